@@ -1,0 +1,62 @@
+"""The named errors that public functions raise on bad input.
+
+Each message says what was wrong, where, and what to do about it. All of
+them are ``ValueError``s, so ``except ValueError`` keeps working for callers
+who do not know this package.
+
+Examples:
+    >>> from grokbook import laplacian
+    >>> laplacian([[0, 1], [1, 5]], num_nodes=3)
+    Traceback (most recent call last):
+        ...
+    grokbook.errors.NodeIndexError: edge_index names node 5, but there are \
+num_nodes=3 nodes (0 to 2). Pass num_nodes=6 or more, or drop that edge.
+"""
+
+
+class GrokbookError(ValueError):
+    """Base class of everything this package raises on purpose."""
+
+
+class EmptyGraphError(GrokbookError):
+    """A graph with no node."""
+
+
+class EdgeShapeError(GrokbookError):
+    """Edges that are not a 2 × E table of whole numbers."""
+
+
+class NodeIndexError(GrokbookError):
+    """An edge that names a node which does not exist."""
+
+
+class EdgeWeightError(GrokbookError):
+    """Weights that are NaN, infinite, negative, or of the wrong number."""
+
+
+class MatrixError(GrokbookError):
+    """A matrix that is not a symmetric normalised Laplacian."""
+
+
+class SignalError(GrokbookError):
+    """A signal whose shape or values do not fit the graph."""
+
+
+class ResponseError(GrokbookError):
+    """A frequency response that does not return one number per eigenvalue."""
+
+
+class UnknownNameError(GrokbookError):
+    """A name that is in no list; the message gives the list."""
+
+
+class DataFileError(GrokbookError):
+    """A data file that is missing or whose bytes are not the expected ones."""
+
+
+class AltTextError(GrokbookError):
+    """A figure without a sentence for readers who cannot see it."""
+
+
+class GraphNotice(UserWarning):
+    """Told, not raised: the graph was cleaned, or the work will take long."""
