@@ -3,7 +3,9 @@
 Names load on first use, so ``import grokbook`` does not import PyTorch.
 """
 
+import sys
 from importlib import import_module
+from types import ModuleType
 from typing import Any
 
 __version__ = "0.1.0"
@@ -20,17 +22,15 @@ _HOME = {
 }
 _MODULES = ("datasets", "errors", "live", "plots", "targets")
 
-__all__ = [*_HOME, *_MODULES]
+__all__ = [*_HOME, *_MODULES]  # noqa: PLE0604 - names, spread from a table
 
 
 def __getattr__(name: str) -> Any:
     """Import a public name, or a module of the package, when first used."""
     if name in _HOME:
-        module = import_module(f"{__name__}.{_HOME[name]}")
-        # The submodule `laplacian` shares its name with the function: the
-        # assignment makes `grokbook.laplacian` the function, always.
-        globals()[name] = getattr(module, name)
-        return globals()[name]
+        value = getattr(import_module(f"{__name__}.{_HOME[name]}"), name)
+        globals()[name] = value
+        return value
     if name in _MODULES:
         return import_module(f"{__name__}.{name}")
     raise AttributeError(f"module 'grokbook' has no attribute {name!r}")
@@ -39,3 +39,18 @@ def __getattr__(name: str) -> Any:
 def __dir__() -> list[str]:
     """List what the package offers, for tab completion."""
     return sorted([*__all__, "__version__"])
+
+
+class _Package(ModuleType):
+    """Keeps `grokbook.laplacian` the function, not the file of that name.
+
+    Importing a file of a package stores the module under its name in the
+    package, which would hide the function that the file is named after.
+    """
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        if not (name in _HOME and isinstance(value, ModuleType)):
+            super().__setattr__(name, value)
+
+
+sys.modules[__name__].__class__ = _Package

@@ -1,0 +1,215 @@
+"""Edges → cleaned, validated, symmetric normalised Laplacian.
+
+The convention of the whole book, in one place: the graph is undirected and
+simple, the Laplacian is symmetric and normalised, and an isolated node has
+the diagonal entry 0.
+"""
+
+import warnings
+from collections.abc import Sequence
+from typing import Any
+
+import torch
+from jaxtyping import Float, Int
+from torch import Tensor
+
+from grokbook.errors import (
+    EdgeShapeError,
+    EdgeWeightError,
+    EmptyGraphError,
+    GraphNotice,
+    NodeIndexError,
+)
+
+Edges = Tensor | Sequence[Any] | Any
+
+
+def laplacian(
+    edge_index: Edges,
+    num_nodes: int | None = None,
+    edge_weight: Any = None,
+    *,
+    isolated: float = 0.0,
+) -> Float[Tensor, "N N"]:
+    r"""Build the symmetric normalised Laplacian of a graph.
+
+    .. math:: L = I - D^{-1/2} A D^{-1/2}, \qquad L_{ii} = 0
+       \text{ where } D_{ii} = 0
+
+    Derived in chapter 01. The matrix is sparse (COO, float64); call
+    ``.to_dense()`` to print it.
+
+    Args:
+        edge_index: the two ends of each edge, each edge in both directions
+            as in PyG. A PyG `Data` object also works, alone.
+        num_nodes: the number of nodes N; by default the largest index + 1.
+        edge_weight: one positive weight per edge; by default 1.
+        isolated: the diagonal entry of a node without edges. The book's
+            convention is 0, as in SciPy; PyG and the released GrokFormer
+            code have 1.
+
+    Shapes:
+        edge_index (2, E), edge_weight (E,) → L (N, N)
+
+    Raises:
+        EmptyGraphError, EdgeShapeError, NodeIndexError, EdgeWeightError
+
+    Examples:
+        >>> path = [[0, 1, 1, 2], [1, 0, 2, 1]]
+        >>> laplacian(path).to_dense()
+        tensor([[ 1.0000, -0.7071,  0.0000],
+                [-0.7071,  1.0000, -0.7071],
+                [ 0.0000, -0.7071,  1.0000]], dtype=torch.float64)
+    """
+    edges, weight, N = clean_edges(edge_index, num_nodes, edge_weight)
+    row, col = edges
+    degree = torch.zeros(N, dtype=weight.dtype).index_add_(0, row, weight)
+    scale = torch.where(degree > 0, degree, 1).rsqrt()
+    node = torch.arange(N)
+    diagonal = torch.where(degree > 0, 1.0, isolated)
+    return torch.sparse_coo_tensor(
+        torch.cat([edges, node.expand(2, N)], dim=1),
+        torch.cat([-scale[row] * weight * scale[col], diagonal]),
+        size=(N, N),
+        check_invariants=True,
+    ).coalesce()
+
+
+def clean_edges(
+    edge_index: Edges, num_nodes: int | None = None, edge_weight: Any = None
+) -> tuple[Int[Tensor, "2 E"], Float[Tensor, " E"], int]:
+    """Turn any edge list into that of an undirected simple graph.
+
+    Loops are dropped, edges given twice count once, and each edge is
+    listed in both directions. Nothing is changed silently: a `GraphNotice`
+    says what was done.
+
+    Returns:
+        the edges (2, E) in both directions, sorted; their weights (E,) in
+        float64; and the number of nodes.
+
+    Examples:
+        >>> edges, weight, N = clean_edges([[1, 0, 2, 1], [0, 1, 1, 2]])
+        >>> edges.tolist(), N
+        ([[0, 1, 1, 2], [1, 0, 2, 1]], 3)
+    """
+    if hasattr(edge_index, "edge_index"):  # a PyG Data object
+        data = edge_index
+        edge_index, num_nodes = data.edge_index, data.num_nodes
+        if edge_weight is None:
+            edge_weight = data.edge_weight
+    edges = _as_edges(edge_index)
+    N = _count_nodes(edges, num_nodes)
+    weight = _as_weights(edge_weight, edges.shape[1])
+    loop = edges[0] == edges[1]
+    forward = edges[:, ~loop]
+    low, high = forward.min(dim=0).values, forward.max(dim=0).values
+    key, place = torch.unique(low * N + high, return_inverse=True)
+    once = torch.zeros(len(key), dtype=weight.dtype)
+    once.scatter_reduce_(0, place, weight[~loop], "amax", include_self=False)
+    _tell(edges, loop, key, weight[~loop], once[place])
+    low, high = key // N, key % N
+    both = torch.stack([torch.cat([low, high]), torch.cat([high, low])])
+    order = torch.argsort(both[0] * N + both[1])
+    return both[:, order], once.repeat(2)[order], N
+
+
+def _as_edges(edge_index: Edges) -> Int[Tensor, "2 E"]:
+    """Read an edge list, or say how it should look."""
+    advice = (
+        "Pass a 2 × E table of node numbers: the first row holds one end "
+        "of each edge, the second row the other."
+    )
+    try:
+        edges = torch.as_tensor(edge_index)
+    except (TypeError, ValueError, RuntimeError) as error:
+        raise EdgeShapeError(
+            f"edge_index cannot be read as a table of numbers. {advice}"
+        ) from error
+    if edges.numel() == 0:
+        return torch.zeros((2, 0), dtype=torch.int64)
+    if edges.dim() != 2 or edges.shape[0] != 2:
+        hint = " Yours looks transposed: try edge_index.T." * (
+            edges.dim() == 2 and edges.shape[1] == 2
+        )
+        raise EdgeShapeError(
+            f"edge_index has shape {tuple(edges.shape)}, not (2, E)."
+            f"{hint} {advice}"
+        )
+    if edges.is_floating_point() or edges.dtype == torch.bool:
+        raise EdgeShapeError(
+            f"edge_index holds {edges.dtype}, not whole numbers. {advice}"
+        )
+    return edges.to("cpu", torch.int64)
+
+
+def _count_nodes(edges: Int[Tensor, "2 E"], num_nodes: int | None) -> int:
+    """Settle the number of nodes and check every index against it."""
+    if edges.numel() and int(edges.min()) < 0:
+        raise NodeIndexError(
+            f"edge_index names node {int(edges.min())}. Nodes are counted "
+            "from 0: subtract the smallest index, or drop that edge."
+        )
+    largest = int(edges.max()) if edges.numel() else -1
+    N = largest + 1 if num_nodes is None else int(num_nodes)
+    if N < 1:
+        raise EmptyGraphError(
+            "The graph has no node. Pass at least one edge, or "
+            "num_nodes=1 or more for a graph without edges."
+        )
+    if largest >= N:
+        raise NodeIndexError(
+            f"edge_index names node {largest}, but there are num_nodes={N} "
+            f"nodes (0 to {N - 1}). Pass num_nodes={largest + 1} or more, "
+            "or drop that edge."
+        )
+    return N
+
+
+def _as_weights(edge_weight: Any, E: int) -> Float[Tensor, " E"]:
+    """Read the weights in float64, or name the first bad one."""
+    if edge_weight is None:
+        return torch.ones(E, dtype=torch.float64)
+    weight = torch.as_tensor(edge_weight).to("cpu", torch.float64)
+    if weight.shape != (E,):
+        raise EdgeWeightError(
+            f"edge_weight has shape {tuple(weight.shape)} for {E} edges. "
+            f"Pass one number per column of edge_index: shape ({E},)."
+        )
+    bad = ~(torch.isfinite(weight) & (weight > 0))
+    if bad.any():
+        place = int(bad.nonzero()[0])
+        raise EdgeWeightError(
+            f"edge_weight[{place}] is {weight[place].item():g}. Weights "
+            "must be positive and finite: drop edges of weight 0, and "
+            "decide what a negative or missing weight means before you "
+            "build a Laplacian."
+        )
+    return weight
+
+
+def _tell(
+    edges: Int[Tensor, "2 E"],
+    loop: Tensor,
+    key: Tensor,
+    weight: Tensor,
+    kept: Tensor,
+) -> None:
+    """Say what cleaning changed; say nothing if nothing changed."""
+    links = edges[:, ~loop]
+    distinct = torch.unique(links, dim=1).shape[1] if links.numel() else 0
+    said = [
+        f"{count} {what}"
+        for count, what in [
+            (int(loop.sum()), "self-loop(s) dropped"),
+            (links.shape[1] - distinct, "repeated edge(s) counted once"),
+            (2 * len(key) - distinct, "one-way edge(s) made two-way"),
+            (
+                int((weight != kept).sum()),
+                "weight(s) differed from the same edge's: the larger kept",
+            ),
+        ]
+        if count
+    ]
+    if said:
+        warnings.warn("; ".join(said) + ".", GraphNotice, stacklevel=4)
