@@ -52,7 +52,9 @@ def main() -> None:
         arrays = convert(
             read_table(wheel, "cora_nodes"), read_table(wheel, "cora_rels")
         )
-    raw = save(arrays)
+    # save() writes bytes in memory order: a transposed array would be
+    # stored scrambled.
+    raw = save({k: np.ascontiguousarray(v) for k, v in arrays.items()})
     Path(__file__).with_name("cora.safetensors").write_bytes(raw)
     print(hashlib.sha256(raw).hexdigest(), len(raw), "bytes")
 

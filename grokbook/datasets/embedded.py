@@ -18,7 +18,7 @@ DATA = Path(__file__).parents[2] / "data"
 EMBEDDED = {
     "cora": (
         "cora/cora.safetensors",
-        "ba5b0345fb68aaffe1c29d1723701fdc2c08300cc62c58d1fd4751f96f1402cb",
+        "940f50844d31de07651163b1d5ecdfa6413702e04b9e4ec576281b1a5489ba0b",
     ),
 }
 
