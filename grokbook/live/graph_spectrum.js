@@ -1,0 +1,96 @@
+// Edit a small graph and watch the spectrum of its Laplacian follow.
+import { eigen, laplacian } from "./eigen.js";
+import { GRAPH_STYLE, graphView } from "./graph_view.js";
+import { button, frame, html, number } from "./shared.js";
+import { facts, multiplicity, SPECTRUM_STYLE, spectrumView } from "./spectrum_view.js";
+
+const STYLE = `${GRAPH_STYLE}${SPECTRUM_STYLE}
+.lf-panels { display: grid; gap: 0.5rem 2rem; align-items: start;
+  grid-template-columns: repeat(auto-fit, minmax(min(100%, 19rem), 1fr)); }
+.lf-panels > div { min-width: 0; max-width: 30rem; }
+.lf-line { min-height: 2.9em; }`;
+
+const ring = (nodes) => (nodes.length < 3 ? path(nodes)
+  : [...path(nodes), [nodes[0], nodes.at(-1)]]);
+const path = (nodes) => nodes.slice(1).map((node, i) => [nodes[i], node]);
+const star = (nodes) => nodes.slice(1).map((node) => [nodes[0], node]);
+const complete = (nodes) => nodes.flatMap((a, i) => nodes.slice(i + 1).map((b) => [a, b]));
+
+/** `count` points on a circle, from the top, clockwise. */
+function circle(count, [cx, cy] = [0.5, 0.5], r = 0.48) {
+  return Array.from({ length: count }, (_, i) => {
+    const angle = Math.PI / 2 - (2 * Math.PI * i) / count;
+    return [cx + r * Math.cos(angle), cy + r * Math.sin(angle)];
+  });
+}
+
+/** The preset graphs on n nodes: name, edges, positions. */
+function presets(n) {
+  const all = [...Array(n).keys()];
+  const half = Math.ceil(n / 2);
+  const two = [...circle(half, [0.22, 0.5], 0.22), ...circle(n - half, [0.78, 0.5], 0.22)];
+  return [
+    ["Path", path(all), circle(n)],
+    ["Ring", ring(all), circle(n)],
+    ["Star", star(all), [[0.5, 0.5], ...circle(n - 1)]],
+    ["Complete", complete(all), circle(n)],
+    ["Two components", [...ring(all.slice(0, half)), ...ring(all.slice(half))], two],
+  ];
+}
+
+/** What the eigenvector on show is. */
+function caption(values, i) {
+  if (i === null) return "Point at an eigenvalue to see its eigenvector on the graph.";
+  const count = multiplicity(values, values[i]);
+  const choice = count > 1
+    ? ` It is one of ${count} for this eigenvalue; any rotation among them serves as well.` : "";
+  return `Eigenvector for λ = ${number(values[i])}: solid blue is positive, `
+    + `dashed orange negative.${choice}`;
+}
+
+function render({ model, el }) {
+  const root = frame(el, STYLE);
+  const n = model.get("names").length;
+  const told = html("span", {}, "Pick a node, then another: the edge between them comes or goes. Drag to move.");
+  const ear = html("span", { class: "lf-ear" });
+  const shown = html("p", { class: "lf-quiet lf-line" });
+  let spectrum = null;
+
+  const summary = () => ` Eigenvalues ${spectrum.values.map((v) => number(v)).join(", ")}; `
+    + `${facts(spectrum.values, model.get("edges"), model.get("names"))[0][1]}.`;
+  const say = (text, changed = false) => {
+    told.textContent = text;
+    ear.textContent = changed ? summary() : "";
+  };
+  const graph = graphView(model, say);
+  const right = spectrumView(n, (i) => {
+    graph.show(i === null ? null : spectrum.vectors[i]);
+    shown.textContent = caption(spectrum.values, i);
+  });
+  const update = () => {
+    const edges = model.get("edges");
+    spectrum = eigen(laplacian(edges, n));
+    right.update(spectrum.values, facts(spectrum.values, edges, model.get("names")));
+  };
+  const load = (name, edges, positions) => button(name, () => {
+    model.set("positions", positions);
+    model.set("edges", edges);
+    model.save_changes();
+    say(`${name}.`, true);
+  });
+  const start = ["Reset", model.get("edges"), model.get("positions")];
+
+  model.on("change:edges", update);
+  root.append(
+    html("div", { class: "lf-row", role: "group", "aria-label": "Graphs to start from" },
+      ...[...presets(n), start].map((preset) => load(...preset))),
+    html("div", { class: "lf-panels" },
+      html("div", {}, html("p", { class: "lf-line", "aria-live": "polite" }, told, ear),
+        graph.element),
+      html("div", {}, shown, right.element,
+        html("div", { class: "lf-row", role: "group", "aria-label": "Eigenvalues" },
+          ...right.chips), right.table)));
+  update();
+}
+
+export default { render, eigen, laplacian, facts };
