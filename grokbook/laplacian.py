@@ -66,7 +66,8 @@ def laplacian(
     degree = torch.zeros(N, dtype=weight.dtype).index_add_(0, row, weight)
     scale = torch.where(degree > 0, degree, 1).rsqrt()
     node = torch.arange(N)
-    diagonal = torch.where(degree > 0, 1.0, isolated)
+    diagonal = torch.full_like(degree, isolated)
+    diagonal[degree > 0] = 1.0
     return torch.sparse_coo_tensor(
         torch.cat([edges, node.expand(2, N)], dim=1),
         torch.cat([-scale[row] * weight * scale[col], diagonal]),

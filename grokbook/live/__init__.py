@@ -6,7 +6,14 @@ script runs, a still picture drawn from the same data stands in its place.
 """
 
 from grokbook.live.figure import LiveFigure, bundle
+from grokbook.live.kernel import controls
 from grokbook.live.response_figure import response_editor
 from grokbook.live.spectrum_figure import graph_spectrum
 
-__all__ = ["LiveFigure", "bundle", "graph_spectrum", "response_editor"]
+__all__ = [
+    "LiveFigure",
+    "bundle",
+    "controls",
+    "graph_spectrum",
+    "response_editor",
+]
