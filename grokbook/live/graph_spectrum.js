@@ -10,6 +10,8 @@ const STYLE = `${GRAPH_STYLE}${SPECTRUM_STYLE}
 .lf-panels > div { min-width: 0; max-width: 30rem; }
 .lf-line { min-height: 2.9em; }`;
 
+const HINT = "Click two nodes to add or remove the edge between them. Drag to move.";
+
 const ring = (nodes) => (nodes.length < 3 ? path(nodes)
   : [...path(nodes), [nodes[0], nodes.at(-1)]]);
 const path = (nodes) => nodes.slice(1).map((node, i) => [nodes[i], node]);
@@ -40,7 +42,7 @@ function presets(n) {
 
 /** What the eigenvector on show is. */
 function caption(values, i) {
-  if (i === null) return "Point at an eigenvalue to see its eigenvector on the graph.";
+  if (i === null) return "No eigenvector is shown.";
   const count = multiplicity(values, values[i]);
   const choice = count > 1
     ? ` It is one of ${count} for this eigenvalue; any rotation among them serves as well.` : "";
@@ -51,13 +53,13 @@ function caption(values, i) {
 function render({ model, el }) {
   const root = frame(el, STYLE);
   const n = model.get("names").length;
-  const told = html("span", {}, "Pick a node, then another: the edge between them comes or goes. Drag to move.");
+  const told = html("span", {}, HINT);
   const ear = html("span", { class: "lf-ear" });
   const shown = html("p", { class: "lf-quiet lf-line" });
   let spectrum = null;
 
   const summary = () => ` Eigenvalues ${spectrum.values.map((v) => number(v)).join(", ")}; `
-    + `${facts(spectrum.values, model.get("edges"), model.get("names"))[0][1]}.`;
+    + `λ = 0 ${facts(spectrum.values, model.get("edges"), model.get("names"))[0]}.`;
   const say = (text, changed = false) => {
     told.textContent = text;
     ear.textContent = changed ? summary() : "";
@@ -87,9 +89,11 @@ function render({ model, el }) {
     html("div", { class: "lf-panels" },
       html("div", {}, html("p", { class: "lf-line", "aria-live": "polite" }, told, ear),
         graph.element),
-      html("div", {}, shown, right.element,
+      html("div", {}, html("p", { class: "lf-line" },
+        "Point at an eigenvalue, or press its number, to see its eigenvector."),
+        right.element,
         html("div", { class: "lf-row", role: "group", "aria-label": "Eigenvalues" },
-          ...right.chips), right.table)));
+          ...right.chips), right.table)), shown);
   update();
 }
 

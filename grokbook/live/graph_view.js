@@ -1,5 +1,5 @@
 // A small graph the reader edits: pick two nodes to toggle the edge between.
-import { focusItem, number, onKeys, rove, svg } from "./shared.js";
+import { fixed, focusItem, onKeys, rove, svg } from "./shared.js";
 
 const [W, H, MARGIN, RADIUS] = [340, 290, 36, 15];
 
@@ -32,24 +32,27 @@ function toggled(edges, i, j) {
 function drawNode(name) {
   return svg("g", { class: "lf-node", role: "button", "aria-pressed": false },
     svg("circle", { r: 21, fill: "transparent" }),
-    svg("circle", { class: "lf-ring", r: RADIUS + 6 }),
+    svg("circle", { class: "lf-ring", r: RADIUS + 9 }),
     svg("circle", { class: "lf-disc", r: RADIUS }),
     svg("circle", { class: "lf-tint", r: RADIUS }),
     svg("text", { class: "lf-name", y: 4.5, "text-anchor": "middle" }, name),
-    svg("text", { class: "lf-value", y: 33, "text-anchor": "middle" }));
+    svg("text", { class: "lf-value", "text-anchor": "middle" }));
 }
 
-/** Show one entry of an eigenvector: sign by colour, dashes and text. */
-function tint(node, value, scale) {
-  const disc = node.querySelector(".lf-disc");
-  const mark = node.querySelector(".lf-tint");
-  const share = value === null ? 0 : Math.abs(value) / scale;
+/** Show one entry of an eigenvector: its size by the disc's, its sign by
+    colour and dashes, and its value in text. Without a value, a bare node. */
+function tint(node, value, share) {
+  const [disc, mark, text] = ["disc", "tint", "value"].map(
+    (part) => node.querySelector(`.lf-${part}`));
+  const radius = value === null ? RADIUS : RADIUS - 3 + 8 * share;
   const negative = value !== null && value < -1e-9;
+  disc.setAttribute("r", radius);
   disc.setAttribute("stroke-dasharray", negative ? "5 3" : "none");
-  mark.setAttribute("r", share * (RADIUS + 3));
+  mark.setAttribute("r", radius);
   mark.setAttribute("fill", negative ? "var(--lf-2)" : "var(--lf-1)");
-  mark.setAttribute("fill-opacity", 0.5);
-  node.querySelector(".lf-value").textContent = value === null ? "" : number(value);
+  mark.setAttribute("fill-opacity", value === null ? 0 : 0.55 * share);
+  text.setAttribute("y", radius + 17);
+  text.textContent = value === null ? "" : fixed(value);
 }
 
 /** The drawing and its editing. `say` tells the reader what was done. */
@@ -67,7 +70,7 @@ export function graphView(model, say) {
     ([a, b]) => (a === i ? [b] : b === i ? [a] : [])).sort((a, b) => a - b);
   const label = (i) => {
     const list = neighbours(i).map((j) => names[j]).join(", ");
-    const value = shown ? `; eigenvector entry ${number(shown[i])}` : "";
+    const value = shown ? `; eigenvector entry ${fixed(shown[i])}` : "";
     return `Node ${names[i]}, ${list ? `neighbours ${list}` : "no neighbours"}${value}`;
   };
 
@@ -81,7 +84,7 @@ export function graphView(model, say) {
       node.setAttribute("transform", `translate(${spots[i].join(" ")})`);
       node.setAttribute("aria-pressed", first === i);
       node.setAttribute("aria-label", label(i));
-      tint(node, shown && shown[i], scale);
+      tint(node, shown && shown[i], shown && Math.abs(shown[i]) / scale);
     });
   }
 

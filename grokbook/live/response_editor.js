@@ -6,7 +6,10 @@ import { button, frame, html, number, speaker } from "./shared.js";
 
 const STYLE = `${RESPONSE_STYLE}
 .lf-plotbox { max-width: 46rem; }
-.lf-images { display: flex; gap: 1rem; max-width: 32rem; margin-top: 0.4rem; }
+.lf-result { display: flex; flex-wrap: wrap; gap: 0.3rem 1.5rem;
+  max-width: 46rem; margin-top: 0.6rem; }
+.lf-images { display: flex; flex: 1 1 20rem; gap: 1rem; max-width: 30rem; }
+.lf-notes { flex: 1 1 11rem; }
 .lf-images figure { flex: 1; min-width: 0; margin: 0; }
 .lf-images canvas { display: block; width: 100%; height: auto;
   image-rendering: pixelated; border: 1px solid var(--lf-grid); }
@@ -15,9 +18,9 @@ const STYLE = `${RESPONSE_STYLE}
 .lf label { display: inline-flex; gap: 0.5rem; align-items: center;
   min-height: 1.9rem; cursor: pointer; }
 .lf input { width: 1.1rem; height: 1.1rem; margin: 0; accent-color: var(--lf-1); }
+.lf-legend { display: flex; flex-wrap: wrap; gap: 0.1rem 1.2rem; }
 .lf-key { display: inline-block; width: 0.8rem; height: 0.8rem;
-  margin: 0 0.3rem 0 0.9rem; vertical-align: -0.05rem; }
-.lf-key:first-child { margin-left: 0; }`;
+  margin-right: 0.4rem; vertical-align: -0.05rem; }`;
 
 const LAMS = Array.from({ length: 9 }, (_, i) => i / 4);
 const BINS = 40;
@@ -48,18 +51,19 @@ function paint(canvas, values, offset) {
 /** The result in a sentence. */
 function summary(result, kept) {
   const mean = result.reduce((sum, value) => sum + value, 0) / result.length;
-  const share = number(100 * kept, kept < 0.1 ? 2 : 0);
+  const share = number(100 * kept, kept < 0.01 ? 3 : 1);
   return `Energy kept ${share} %. Filtered values: mean ${number(mean)}, `
     + `from ${number(Math.min(...result))} to ${number(Math.max(...result))}.`;
 }
 
 /** The colours of the bars behind the curve. */
 function legend() {
-  return html("p", { class: "lf-quiet" },
-    html("span", { class: "lf-key", style: "border: 1px dashed var(--lf-muted)" }),
-    "energy of the image at each frequency",
-    html("span", { class: "lf-key", style: "background: var(--lf-3); opacity: 0.5" }),
-    "what the filter keeps (log scale, five powers of ten)");
+  const entry = (style, text) => html("span", {},
+    html("span", { class: "lf-key", style }), text);
+  return html("p", { class: "lf-quiet lf-legend" },
+    entry("border: 1.5px solid var(--lf-muted)", "energy of the image"),
+    entry("background: var(--lf-3); opacity: 0.5", "energy the filter keeps"),
+    html("span", {}, "(log scale over five powers of ten)"));
 }
 
 function render({ model, el }) {
@@ -121,8 +125,10 @@ function render({ model, el }) {
       ...buttons, reset),
     html("p", {}, "Drag a handle, or focus one and press the up and down arrows."),
     plotbox, legend(),
-    html("div", { class: "lf-images" }, before.element, after.element),
-    html("label", {}, centred, "show 0 as mid-grey"), line, ear);
+    html("div", { class: "lf-result" },
+      html("div", { class: "lf-images" }, before.element, after.element),
+      html("div", { class: "lf-notes" },
+        html("label", {}, centred, "show 0 as mid-grey"), line, ear)));
   load(presets[0]);
   new ResizeObserver(() => {
     view.resize(plotbox.clientWidth);

@@ -9,6 +9,7 @@ from grokbook.live.figure import LiveFigure
 from grokbook.live.still import (
     BLUE,
     MUTED,
+    Number,
     axis,
     grey_png,
     label,
@@ -175,10 +176,10 @@ def _still_curve(c: Any) -> list[str]:
     order = torch.arange(len(c), dtype=torch.float64)
     h = torch.cos(order * torch.arccos(lam - 1)[:, None]) @ c
 
-    def x(value: float) -> float:
+    def x(value: Number) -> Number:
         return 40 + 170 * value
 
-    def y(value: float) -> float:
+    def y(value: Number) -> Number:
         return 130 - 80 * value
 
     points = " ".join(

@@ -3,7 +3,7 @@ import { axis, number, onKeys, svg } from "./shared.js";
 
 export const LOW = -0.5;
 export const HIGH = 1.5;
-const [HEIGHT, LEFT, RIGHT, TOP, BOTTOM] = [280, 40, 22, 14, 44];
+const [HEIGHT, LEFT, RIGHT, TOP, BOTTOM] = [280, 52, 18, 30, 44];
 
 export const RESPONSE_STYLE = `
 .lf-handle { cursor: ns-resize; touch-action: none; }
@@ -16,7 +16,7 @@ export const RESPONSE_STYLE = `
 .lf-curve { fill: none; stroke: var(--lf-1); stroke-width: 3;
   stroke-linejoin: round; }
 .lf-rule { stroke: var(--lf-grid); stroke-width: 1; }
-.lf-before { fill: none; stroke: var(--lf-muted); stroke-dasharray: 3 2; }
+.lf-before { fill: none; stroke: var(--lf-muted); stroke-width: 1.5; }
 .lf-after { fill: var(--lf-3); fill-opacity: 0.4; }`;
 
 const within = (h) => Math.min(HIGH, Math.max(LOW, h));
@@ -34,14 +34,12 @@ function drawHandle(lam) {
     svg("circle", { class: "lf-knob", r: 8 }));
 }
 
-function drawBars(x, y, shares, gains) {
+/** A histogram over [0, 2] as one stepped path. */
+function drawSteps(kind, x, y, shares) {
   const width = 2 / shares.length;
-  return shares.flatMap((share, b) => {
-    const box = (cls, value) => svg("rect", { class: cls,
-      x: x(b * width), width: x(width) - x(0),
-      y: y(logHeight(value)), height: y(0) - y(logHeight(value)) });
-    return [box("lf-before", share), box("lf-after", share * gains[b] ** 2)];
-  });
+  const steps = shares.map((share, b) => (
+    `V${y(logHeight(share)).toFixed(1)}H${x((b + 1) * width).toFixed(1)}`));
+  return svg("path", { class: kind, d: `M${x(0)} ${y(0)}${steps.join("")}V${y(0)}Z` });
 }
 
 function drawRules(x, y) {
@@ -72,8 +70,10 @@ export function responseView(lams, change) {
     element.setAttribute("viewBox", `0 0 ${width} ${HEIGHT}`);
     const samples = Array.from({ length: 201 }, (_, k) => k / 100);
     const points = samples.map((lam) => `${x(lam).toFixed(1)} ${y(curve(lam)).toFixed(1)}`);
-    const gains = shares.map((_, b) => curve((2 * (b + 0.5)) / shares.length));
-    back.replaceChildren(...drawRules(x, y), ...drawBars(x, y, shares, gains),
+    const kept = shares.map((share, b) => share * curve((2 * b + 1) / shares.length) ** 2);
+    back.replaceChildren(...drawRules(x, y),
+      svg("text", { class: "lf-quiet", x: x(0) - 18, y: TOP - 14, "text-anchor": "end" }, "h(λ)"),
+      drawSteps("lf-after", x, y, kept), drawSteps("lf-before", x, y, shares),
       axis(x, [0, 0.5, 1, 1.5, 2], y(LOW)),
       svg("text", { class: "lf-quiet", x: x(1), y: HEIGHT - 6, "text-anchor": "middle" },
         "frequency λ"),

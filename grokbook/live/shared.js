@@ -98,6 +98,12 @@ export function number(value, digits = 2) {
   return text.replace("-", "\u2212");
 }
 
+/** A number with two decimals always, for columns of them. */
+export function fixed(value) {
+  const text = value.toFixed(2).replace("-", "\u2212");
+  return text === "\u22120.00" ? "0.00" : text;
+}
+
 /** A horizontal axis at height `y`: a line, ticks, their numbers. */
 export function axis(scale, ticks, y) {
   const line = { stroke: "var(--lf-muted)", "stroke-width": 1 };

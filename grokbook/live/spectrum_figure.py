@@ -6,12 +6,22 @@ from typing import Any
 
 from grokbook.errors import GrokbookError
 from grokbook.live.figure import LiveFigure
-from grokbook.live.still import INK, MUTED, PAPER, axis, label, picture, tag
+from grokbook.live.still import (
+    INK,
+    MUTED,
+    PAPER,
+    Number,
+    axis,
+    label,
+    picture,
+    tag,
+)
 
 MOST_NODES = 12
 
 Pairs = list[list[int]]
 Points = list[list[float]]
+Spot = tuple[Number, Number]
 
 
 def graph_spectrum(
@@ -111,7 +121,7 @@ def _still(pairs: Pairs, points: Points, names: list[str], alt: str) -> str:
     return picture(lines + discs + texts + spectrum, alt, 700, 290)
 
 
-def _line(a: tuple[float, float], b: tuple[float, float], style: str) -> str:
+def _line(a: Spot, b: Spot, style: str) -> str:
     return tag("line", style=style, x1=a[0], y1=a[1], x2=b[0], y2=b[1])
 
 
@@ -130,7 +140,7 @@ def _eigenvalues(pairs: Pairs, n: int) -> list[float]:
 def _still_spectrum(lam: list[float]) -> list[str]:
     """Draw equal eigenvalues as stacked dots over the axis."""
 
-    def x(value: float) -> float:
+    def x(value: Number) -> Number:
         return 370 + 150 * value
 
     levels = [lam[:i].count(value) for i, value in enumerate(lam)]
@@ -140,5 +150,10 @@ def _still_spectrum(lam: list[float]) -> list[str]:
     ]
     ink = f"fill:{INK}"
     dots = [tag("circle", style=ink, cx=a, cy=b, r=6.5) for a, b in spots]
+    counts = [
+        label(f"×{lam.count(value)}", a, b - 12)
+        for value, level, (a, b) in zip(lam, levels, spots, strict=True)
+        if 0 < level == lam.count(value) - 1
+    ]
     title = label("eigenvalue λ of the normalised Laplacian", x(1), 232)
-    return [*axis(x, 190), *dots, title]
+    return [*axis(x, 190), *dots, *counts, title]

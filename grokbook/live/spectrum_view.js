@@ -13,10 +13,8 @@ export const SPECTRUM_STYLE = `
 .lf svg text.lf-times { font-weight: 600; paint-order: stroke;
   stroke: var(--lf-paper); stroke-width: 4px; }
 .lf button.lf-chip { font-variant-numeric: tabular-nums; }
-.lf-facts { display: grid; grid-template-columns: auto 1fr; gap: 0.2rem 0.8rem;
-  margin: 0.6rem 0 0; }
-.lf-facts dt { margin: 0; font-weight: 600; white-space: nowrap; }
-.lf-facts dd { margin: 0; }`;
+.lf .lf-facts p { margin: 0.15rem 0; padding-left: 3.6rem; }
+.lf-facts b { display: inline-block; width: 3.6rem; margin-left: -3.6rem; }`;
 
 const x = (lam) => LEFT + (lam / 2) * (W - 2 * LEFT);
 
@@ -39,7 +37,7 @@ const times = (count) => (
   count === 0 ? "absent" : count === 1 ? "once" : count === 2 ? "twice" : `${count} times`);
 const components = (count) => `${count} component${count === 1 ? "" : "s"}`;
 
-/** One clause on the eigenvalues 0, 1 and 2, with how often each appears. */
+/** What the eigenvalues 0, 1 and 2 say: how often each appears, and why. */
 export function facts(values, edges, names) {
   const [zero, one, two] = [0, 1, 2].map((lam) => multiplicity(values, lam));
   const groups = twins(edges, names.length).map(
@@ -48,12 +46,12 @@ export function facts(values, edges, names) {
   const bipartite = two === 0 ? "no component with an edge is bipartite"
     : two === linked ? "the graph is bipartite"
       : `bipartite: ${two} of the ${linked} components with an edge`;
+  const shared = groups.length ? `twins ${groups.join(", ")} share their neighbours`
+    : one ? "not from twins: no two nodes share their neighbours" : "no twins";
   return [
-    [`0 ${times(zero)}`, components(zero)],
-    [`1 ${times(one)}`, groups.length
-      ? `twins with the same neighbours: ${groups.join(", ")}`
-      : one ? "no twins: it comes from elsewhere" : "no twins"],
-    [`2 ${times(two)}`, edges.length ? bipartite : "no edges"],
+    `${times(zero)}: ${components(zero)}`,
+    `${times(one)}: ${shared}`,
+    `${times(two)}: ${edges.length ? bipartite : "there is no edge"}`,
   ];
 }
 
@@ -99,7 +97,7 @@ export function spectrumView(size, show) {
     "aria-hidden": true });
   const chips = Array.from({ length: size }, () => html("button", {
     type: "button", class: "lf-chip" }));
-  const table = html("dl", { class: "lf-facts" });
+  const table = html("div", { class: "lf-facts" });
 
   function draw() {
     const on = over ?? pinned;
@@ -142,8 +140,8 @@ export function spectrumView(size, show) {
     element, chips, table,
     update(spectrum, clauses) {
       values = spectrum;
-      table.replaceChildren(...clauses.flatMap(([head, text]) => [
-        html("dt", {}, `λ = ${head}`), html("dd", {}, text)]));
+      table.replaceChildren(...clauses.map((text, lam) => html("p", {},
+        html("b", {}, `λ = ${lam}`), text)));
       draw();
     },
   };

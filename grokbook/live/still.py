@@ -11,6 +11,8 @@ PAPER = "var(--fig-paper,var(--jp-layout-color0,#fff))"
 MUTED = "var(--fig-muted,var(--jp-content-font-color2,#5b6472))"
 BLUE = "var(--fig-1,#0072b2)"
 
+Number = int | float
+
 
 def tag(
     name: str, text: str = "", /, style: str = "", **values: object
@@ -47,7 +49,7 @@ def picture(parts: Sequence[str], alt: str, width: int, height: int) -> str:
     )
 
 
-def axis(x: Callable[[float], float], y: float) -> list[str]:
+def axis(x: Callable[[Number], Number], y: Number) -> list[str]:
     """Draw the axis of eigenvalues from 0 to 2 at height y."""
     line = f"stroke:{MUTED}"
     ticks = [0.0, 0.5, 1.0, 1.5, 2.0]
@@ -61,7 +63,7 @@ def axis(x: Callable[[float], float], y: float) -> list[str]:
     ]
 
 
-def label(text: str, x: float, y: float, anchor: str = "middle") -> str:
+def label(text: str, x: Number, y: Number, anchor: str = "middle") -> str:
     """Write text at a point."""
     return tag(
         "text",
