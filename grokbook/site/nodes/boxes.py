@@ -1,7 +1,7 @@
 """Boxes: admonitions, theorems, exercises, asides, folds and tabs."""
 
 from grokbook.site import markup
-from grokbook.site.markup import Node, classes, element
+from grokbook.site.markup import Node, classes, element, plain
 from grokbook.site.writer import Writer, node
 
 TITLES = {"seealso": "See also"}
@@ -91,7 +91,13 @@ def exercise(page: Writer, node: Node) -> str:
 def solution(page: Writer, node: Node) -> str:
     """Draw a solution, folded away."""
     closed(page, node)
-    title, body = split_title(page, node)
+    # The title holds a link; a fold's own button may hold none.
+    title = " ".join(
+        markup.text(plain(child))
+        for child in node.get("children") or []
+        if child["type"] == "admonitionTitle"
+    )
+    _, body = split_title(page, node)
     class_ = classes(node, "box", "solution")
     return fold(page, node, class_, title or "Solution", body)
 

@@ -11,6 +11,8 @@ from grokbook.site.writer import Writer, node
 ANSI = re.compile(r"\x1b\[[0-9;]*[A-Za-z]")
 WIDGET = "application/vnd.jupyter.widget-view+json"
 IMAGES = ("image/svg+xml", "image/png", "image/jpeg")
+# Forms whose plain text, the name of a Python object, says nothing.
+UNSHOWN = {"text/markdown", "text/latex"}
 NO_KERNEL = "This control needs a running kernel: open the notebook to use it."
 
 
@@ -80,7 +82,7 @@ def output(page: Writer, node: Node) -> str:
 
 def rich(page: Writer, node: Node, data: dict[str, Any]) -> str:
     """Draw a bundle of forms; an unknown bundle stops the build."""
-    bundle = data.get("data") or {}
+    bundle = data.get("data") or {"text/plain": ""}
     forms = {kind: stored(page, value) for kind, value in bundle.items()}
     note = element("p", NO_KERNEL, class_="no-kernel")
     note = note if WIDGET in forms else ""
@@ -89,11 +91,11 @@ def rich(page: Writer, node: Node, data: dict[str, Any]) -> str:
             return figure(page, node, kind) + note
     if "text/html" in forms:
         return html_output(forms["text/html"]) + note
-    if "text/plain" in forms:
-        return note or printed(forms["text/plain"])
-    if not note and bundle:
-        page.fail(f"output of unknown kind {sorted(bundle)}", node)
-    return note
+    if note:
+        return note
+    if "text/plain" not in forms or UNSHOWN & forms.keys():
+        page.fail(f"output that no page can show {sorted(bundle)}", node)
+    return printed(forms["text/plain"])
 
 
 def stored(page: Writer, value: Any) -> str:

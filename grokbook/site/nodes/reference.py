@@ -63,7 +63,7 @@ def footnote_reference(page: Writer, node: Node) -> str:
         "a",
         str(number),
         href=f"#note-{label}",
-        class_="note",
+        class_="footnote",
         aria_label=f"Note {number}",
     )
     return element("sup", mark, id=page.id(f"note-of-{label}"))

@@ -274,7 +274,7 @@ function copyOf(part, base) {
 }
 
 function startPreviews() {
-  const selector = 'a.reference, a.term, a.citation, a.note';
+  const selector = 'a.reference, a.term, a.citation, a.footnote';
   let box;
   let timer;
   const hide = () => {
@@ -377,8 +377,10 @@ function startMarker() {
   const mark = () => {
     waiting = false;
     const edge = innerHeight * 0.25;
-    const above = heads.filter((head) => head.getBoundingClientRect().top < edge);
-    const here = above.length ? `#${above[above.length - 1].id}` : '';
+    const above = heads.map((head) => [head.getBoundingClientRect().top, head.id])
+      .filter(([top]) => top < edge)
+      .sort((a, b) => b[0] - a[0]);
+    const here = above.length ? `#${above[0][1]}` : '';
     links.forEach((link) => {
       if (decodeURIComponent(link.hash) === here) link.setAttribute('aria-current', 'true');
       else link.removeAttribute('aria-current');
