@@ -5,8 +5,9 @@ of a cell. It lives in JupyterLab and on the static site alike; where no
 script runs, a still picture drawn from the same data stands in its place.
 """
 
+from typing import Any
+
 from grokbook.live.figure import LiveFigure, bundle
-from grokbook.live.kernel import controls
 from grokbook.live.response_figure import response_editor
 from grokbook.live.spectrum_figure import graph_spectrum
 
@@ -17,3 +18,12 @@ __all__ = [
     "graph_spectrum",
     "response_editor",
 ]
+
+
+def __getattr__(name: str) -> Any:
+    """Load `controls` when first used: it imports PyTorch, the rest not."""
+    if name == "controls":
+        from grokbook.live.kernel import controls
+
+        return controls
+    raise AttributeError(f"module 'grokbook.live' has no attribute {name!r}")

@@ -8,9 +8,15 @@ const STYLE = `${GRAPH_STYLE}${SPECTRUM_STYLE}
 .lf-panels { display: grid; gap: 0.5rem 2rem; align-items: start;
   grid-template-columns: repeat(auto-fit, minmax(min(100%, 19rem), 1fr)); }
 .lf-panels > div { min-width: 0; max-width: 30rem; }
-.lf-line { min-height: 2.9em; }`;
+.lf-line { min-height: 2.9em; }
+.lf-stack { display: grid; color: var(--lf-muted); }
+.lf-stack > * { grid-area: 1 / 1; }
+.lf-stack > :first-child { visibility: hidden; }`;
 
 const HINT = "Click two nodes to add or remove the edge between them. Drag to move.";
+
+const KEYS = "Keyboard: arrows go from node to node, Enter picks, Escape lets go, "
+  + "Delete removes a node's edges, Shift and an arrow move a node.";
 
 const ring = (nodes) => (nodes.length < 3 ? path(nodes)
   : [...path(nodes), [nodes[0], nodes.at(-1)]]);
@@ -40,13 +46,11 @@ function presets(n) {
   ];
 }
 
-/** What the eigenvector on show is. */
-function caption(values, i) {
-  if (i === null) return "No eigenvector is shown.";
-  const count = multiplicity(values, values[i]);
+/** What an eigenvector is, for an eigenvalue that appears `count` times. */
+function caption(lam, count) {
   const choice = count > 1
     ? ` It is one of ${count} for this eigenvalue; any rotation among them serves as well.` : "";
-  return `Eigenvector for λ = ${number(values[i])}: solid blue is positive, `
+  return `Eigenvector for λ = ${number(lam)}: solid blue is positive, `
     + `dashed orange negative.${choice}`;
 }
 
@@ -55,7 +59,11 @@ function render({ model, el }) {
   const n = model.get("names").length;
   const told = html("span", {}, HINT);
   const ear = html("span", { class: "lf-ear" });
-  const shown = html("p", { class: "lf-quiet lf-line" });
+  const shown = html("span");
+  // The longest text, unseen, keeps the height: a page that moves under the
+  // pointer would make hovering flicker.
+  const stack = html("p", { class: "lf-stack" },
+    html("span", { "aria-hidden": true }, caption(0.75, 10)), shown);
   let spectrum = null;
 
   const summary = () => ` Eigenvalues ${spectrum.values.map((v) => number(v)).join(", ")}; `
@@ -66,8 +74,10 @@ function render({ model, el }) {
   };
   const graph = graphView(model, say);
   const right = spectrumView(n, (i) => {
-    graph.show(i === null ? null : spectrum.vectors[i]);
-    shown.textContent = caption(spectrum.values, i);
+    const { values, vectors } = spectrum;
+    graph.show(i === null ? null : vectors[i]);
+    shown.textContent = i === null ? KEYS
+      : caption(values[i], multiplicity(values, values[i]));
   });
   const update = () => {
     const edges = model.get("edges");
@@ -78,7 +88,7 @@ function render({ model, el }) {
     model.set("positions", positions);
     model.set("edges", edges);
     model.save_changes();
-    say(`${name}.`, true);
+    say(`${name}: ${edges.length} edge${edges.length === 1 ? "" : "s"}.`, true);
   });
   const start = ["Reset", model.get("edges"), model.get("positions")];
 
@@ -93,7 +103,7 @@ function render({ model, el }) {
         "Point at an eigenvalue, or press its number, to see its eigenvector."),
         right.element,
         html("div", { class: "lf-row", role: "group", "aria-label": "Eigenvalues" },
-          ...right.chips), right.table)), shown);
+          ...right.chips), right.table)), stack);
   update();
 }
 

@@ -15,7 +15,7 @@ export const GRAPH_STYLE = `
   stroke-width: 4; }
 .lf-node:focus-visible .lf-ring { stroke: var(--lf-1); }
 .lf-edge { stroke: var(--lf-muted); stroke-width: 2.5; }
-.lf-node .lf-value { font-variant-numeric: tabular-nums; paint-order: stroke;
+.lf svg .lf-value { pointer-events: none; font-variant-numeric: tabular-nums; paint-order: stroke;
   stroke: var(--lf-paper); stroke-width: 4px; }`;
 
 const place = ([x, y]) => [
@@ -35,15 +35,14 @@ function drawNode(name) {
     svg("circle", { class: "lf-ring", r: RADIUS + 9 }),
     svg("circle", { class: "lf-disc", r: RADIUS }),
     svg("circle", { class: "lf-tint", r: RADIUS }),
-    svg("text", { class: "lf-name", y: 4.5, "text-anchor": "middle" }, name),
-    svg("text", { class: "lf-value", "text-anchor": "middle" }));
+    svg("text", { class: "lf-name", y: 4.5, "text-anchor": "middle" }, name));
 }
 
 /** Show one entry of an eigenvector: its size by the disc's, its sign by
     colour and dashes, and its value in text. Without a value, a bare node. */
-function tint(node, value, share) {
-  const [disc, mark, text] = ["disc", "tint", "value"].map(
-    (part) => node.querySelector(`.lf-${part}`));
+function tint(node, text, value, share) {
+  const disc = node.querySelector(".lf-disc");
+  const mark = node.querySelector(".lf-tint");
   const radius = value === null ? RADIUS : RADIUS - 3 + 8 * share;
   const negative = value !== null && value < -1e-9;
   disc.setAttribute("r", radius);
@@ -51,7 +50,7 @@ function tint(node, value, share) {
   mark.setAttribute("r", radius);
   mark.setAttribute("fill", negative ? "var(--lf-2)" : "var(--lf-1)");
   mark.setAttribute("fill-opacity", value === null ? 0 : 0.55 * share);
-  text.setAttribute("y", radius + 17);
+  text.setAttribute("dy", radius + 17);
   text.textContent = value === null ? "" : fixed(value);
 }
 
@@ -60,9 +59,10 @@ export function graphView(model, say) {
   const names = model.get("names");
   const lines = svg("g");
   const nodes = names.map(drawNode);
+  const values = names.map(() => svg("text", { class: "lf-value", "text-anchor": "middle" }));
   const element = svg("svg", { viewBox: `0 0 ${W} ${H}`, role: "group",
     "aria-label": "Graph. Arrow keys go from node to node, Enter picks." },
-    lines, ...nodes);
+    lines, ...nodes, svg("g", { "aria-hidden": true }, ...values));
   let first = null;
   let shown = null;
 
@@ -84,7 +84,9 @@ export function graphView(model, say) {
       node.setAttribute("transform", `translate(${spots[i].join(" ")})`);
       node.setAttribute("aria-pressed", first === i);
       node.setAttribute("aria-label", label(i));
-      tint(node, shown && shown[i], shown && Math.abs(shown[i]) / scale);
+      values[i].setAttribute("x", spots[i][0]);
+      values[i].setAttribute("y", spots[i][1]);
+      tint(node, values[i], shown && shown[i], shown && Math.abs(shown[i]) / scale);
     });
   }
 

@@ -47,7 +47,7 @@ export function facts(values, edges, names) {
     : two === linked ? "the graph is bipartite"
       : `bipartite: ${two} of the ${linked} components with an edge`;
   const shared = groups.length ? `twins ${groups.join(", ")} share their neighbours`
-    : one ? "not from twins: no two nodes share their neighbours" : "no twins";
+    : one ? "without twins (no two nodes share their neighbours)" : "no twins";
   return [
     `${times(zero)}: ${components(zero)}`,
     `${times(one)}: ${shared}`,

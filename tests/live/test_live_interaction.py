@@ -115,6 +115,16 @@ def test_an_eigenvalue_shows_its_eigenvector(show):
     assert values.nth(0).text_content() == "−0.41"  # pinned
 
 
+def test_pointing_at_eigenvalues_does_not_move_the_page(show):
+    page = show(path(), width=340)
+    page.get_by_role("button", name="Star").click()
+    height = "document.scrollingElement.scrollHeight"
+    before = page.evaluate(height)
+    for i in range(4):
+        page.locator(".lf-chip").nth(i).hover()
+        assert page.evaluate(height) == before
+
+
 def test_pointing_at_a_dot_shows_its_eigenvector(show):
     page = show(path())
     page.locator(".lf-dot").nth(0).hover()
