@@ -15,7 +15,7 @@ const STYLE = `${RESPONSE_STYLE}
   image-rendering: pixelated; border: 1px solid var(--lf-grid); }
 .lf-images figcaption { margin: 0.2rem 0 0; font-size: 0.875rem;
   color: var(--lf-muted); }
-.lf label { display: inline-flex; gap: 0.5rem; align-items: center;
+.lf label { display: flex; gap: 0.5rem; align-items: center;
   min-height: 1.9rem; cursor: pointer; }
 .lf input { width: 1.1rem; height: 1.1rem; margin: 0; accent-color: var(--lf-1); }
 .lf-legend { display: flex; flex-wrap: wrap; gap: 0.1rem 1.2rem; }
@@ -34,15 +34,23 @@ function pixels(text) {
 /** A canvas of the image's own size under a caption. */
 function picture(width, height, label, caption) {
   const canvas = html("canvas", { width, height, role: "img", "aria-label": label });
-  return { canvas, element: html("figure", {}, canvas, html("figcaption", {}, caption)) };
+  const line = html("figcaption", {}, caption);
+  return { canvas, caption: line, element: html("figure", {}, canvas, line) };
+}
+
+/** What to multiply values by so that the largest just reaches white. */
+function stretch(values, offset) {
+  const sizes = offset ? values.map(Math.abs) : values;
+  const largest = sizes.reduce((a, b) => Math.max(a, b), 0);
+  return largest > 1e-12 ? (1 - offset) / largest : 1;
 }
 
 /** Paint values on a canvas: 0 black, 1 white, clipped outside. */
-function paint(canvas, values, offset) {
+function paint(canvas, values, offset = 0, gain = 1) {
   const context = canvas.getContext("2d");
   const image = context.createImageData(canvas.width, canvas.height);
   values.forEach((value, i) => {
-    const grey = Math.round(255 * (value + offset));
+    const grey = Math.round(255 * (offset + gain * value));
     image.data.set([grey, grey, grey, 255], 4 * i);
   });
   context.putImageData(image, 0, 0);
@@ -74,11 +82,12 @@ function render({ model, el }) {
   const signals = chebyshevSignals(image, width, height, degree);
   const energy = model.get("energy") ?? energyHistogram(signals, BINS);
   const before = picture(width, height, "The image before the filter", "before: x");
-  const after = picture(width, height, "", "after: h(L) x");
+  const after = picture(width, height, "", "");
   const line = html("p", {});
   const ear = html("p", { class: "lf-ear", "aria-live": "polite" });
   const say = speaker(ear, 700);
   const centred = html("input", { type: "checkbox" });
+  const stretched = html("input", { type: "checkbox" });
   const plotbox = html("div", { class: "lf-plotbox" });
 
   const view = responseView(LAMS, (i, h) => {
@@ -107,7 +116,11 @@ function render({ model, el }) {
     const result = combine(coefficients, signals);
     const text = summary(result, total(result) / total(image));
     view.draw(model.get("handles"), (lam) => evaluate(coefficients, lam), energy);
-    paint(after.canvas, result, centred.checked ? 0.5 : 0);
+    const offset = centred.checked ? 0.5 : 0;
+    const gain = stretched.checked ? stretch(result, offset) : 1;
+    paint(after.canvas, result, offset, gain);
+    after.caption.textContent = stretched.checked
+      ? `after: ${number(gain)} · h(L) x` : "after: h(L) x";
     after.canvas.setAttribute("aria-label", `The image after the filter. ${text}`);
     buttons.forEach((item, i) => item.setAttribute(
       "aria-pressed", presets[i].name === model.get("preset")));
@@ -117,9 +130,9 @@ function render({ model, el }) {
 
   const buttons = presets.map((preset) => button(preset.name, () => load(preset)));
   const reset = button("reset", () => load(presets[0]));
-  centred.addEventListener("change", draw);
+  [centred, stretched].forEach((box) => box.addEventListener("change", draw));
   plotbox.append(view.element);
-  paint(before.canvas, image, 0);
+  paint(before.canvas, image);
   root.append(
     html("div", { class: "lf-row", role: "group", "aria-label": "Responses to start from" },
       ...buttons, reset),
@@ -128,7 +141,8 @@ function render({ model, el }) {
     html("div", { class: "lf-result" },
       html("div", { class: "lf-images" }, before.element, after.element),
       html("div", { class: "lf-notes" },
-        html("label", {}, centred, "show 0 as mid-grey"), line, ear)));
+        html("label", {}, centred, "show 0 as mid-grey"),
+        html("label", {}, stretched, "stretch the contrast"), line, ear)));
   load(presets[0]);
   new ResizeObserver(() => {
     view.resize(plotbox.clientWidth);

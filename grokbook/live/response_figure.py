@@ -45,8 +45,9 @@ def response_editor(
             where the figure starts. By default the six targets of the
             paper and the identity.
         degree: of the polynomial, 1 or more.
-        energy: shares of the image's energy in equal bins of [0, 2]; by
-            default the browser estimates them.
+        energy: the image's energy (squares of its Fourier coefficients,
+            summed) in equal bins of [0, 2], on any scale; by default the
+            browser estimates it.
 
     Raises:
         AltTextError, SignalError, ResponseError, GrokbookError
@@ -75,7 +76,7 @@ def response_editor(
         presets=[
             {"name": name, "coefficients": c} for name, c in expansions.items()
         ],
-        energy=energy,
+        energy=None if energy is None else _shares(energy),
     )
 
 
@@ -103,6 +104,19 @@ def _grey(image: Any) -> Any:
             "255, and fill missing pixels first."
         )
     return np.round(255 * values).astype(np.uint8)
+
+
+def _shares(energy: Any) -> Any:
+    """Divide bins of energy by their sum."""
+    import numpy as np
+
+    bins = np.asarray(energy, dtype=float)
+    if bins.ndim != 1 or not (bins >= 0).all() or not 0 < bins.sum() < np.inf:
+        raise SignalError(
+            "energy must be a list of finite numbers, none negative and not "
+            "all 0: one per bin. Leave it out and the browser estimates it."
+        )
+    return bins / bins.sum()
 
 
 def _expand(response: Callable[[Any], Any], degree: int) -> Any:

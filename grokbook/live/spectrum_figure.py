@@ -44,7 +44,7 @@ def graph_spectrum(
             index + 1.
         positions: x and y of each node, y upwards; by default a circle.
         alt: one sentence that says what the figure shows.
-        names: what to write in the nodes; by default 1, 2, 3, ...
+        names: what to write in the nodes; by default 0, 1, 2, ...
 
     Raises:
         AltTextError, GrokbookError, and the errors of `laplacian`
@@ -60,7 +60,7 @@ def graph_spectrum(
             "smaller graph, or draw this one with grokbook.plots."
         )
     points = _unit_box(positions, n) if positions is not None else _circle(n)
-    shown = [str(i + 1) for i in range(n)] if names is None else list(names)
+    shown = [str(i) for i in range(n)] if names is None else list(names)
     if len(shown) != n:
         raise GrokbookError(f"There are {len(shown)} names for {n} nodes.")
     return LiveFigure(

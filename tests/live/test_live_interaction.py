@@ -54,7 +54,7 @@ def test_clicking_two_nodes_toggles_their_edge(show):
         assert node.nth(0).get_attribute("aria-pressed") == "true"
         node.nth(3).click()
         assert edges(page) == expected
-        assert f"Edge 1–4 {verb}. Eigenvalues 0, " in told(page)
+        assert f"Edge 0–3 {verb}. Eigenvalues 0, " in told(page)
         assert "1 component" in told(page)
 
 
@@ -76,7 +76,7 @@ def test_the_keyboard_toggles_and_removes_edges(show):
     assert edges(page) == 4  # Escape let go of the first end
     page.keyboard.press("Delete")
     assert edges(page) == 2
-    assert "All edges of node 3 removed." in told(page)
+    assert "All edges of node 2 removed." in told(page)
     assert "twice: 2 components" in told(page)
 
 
@@ -189,13 +189,36 @@ def test_keys_move_a_handle_and_its_neighbours(show):
 
 def test_presets_that_remove_the_mean_show_zero_as_grey(show):
     page = show(editor())
-    box = page.get_by_role("checkbox")
+    box = page.get_by_label("show 0 as mid-grey")
     assert not box.is_checked()
     page.get_by_role("button", name="high-pass").click()
     assert box.is_checked()
     grey = picture(page)
     box.uncheck()
     assert picture(page) != grey
+
+
+def test_stretching_shows_what_is_too_faint_to_see(show):
+    page = show(editor())
+    page.get_by_role("button", name="identity").click()
+    for handle in page.get_by_role("slider").all():
+        handle.press("Home")
+        for _ in range(2):
+            handle.press("PageUp")
+    page.get_by_role("slider").last.press("ArrowUp")  # 0.05 at λ = 2 alone
+    page.get_by_label("show 0 as mid-grey").check()
+
+    def greys() -> set[int]:
+        code = (
+            "c => [...c.getContext('2d').getImageData("
+            "0, 0, c.width, c.height).data].filter((_, i) => i % 4 === 0)"
+        )
+        return set(page.locator("canvas").nth(1).evaluate(code))
+
+    assert max(greys()) - min(greys()) < 30
+    page.get_by_label("stretch the contrast").check()
+    assert max(greys()) == 255 or min(greys()) == 0
+    assert page.get_by_text("· h(L) x").is_visible()
 
 
 def test_the_result_is_announced_after_a_pause(show):

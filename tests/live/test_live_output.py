@@ -113,6 +113,17 @@ def test_an_image_that_cannot_be_shown_is_refused(image, words):
         response_editor(image, alt="An image.")
 
 
+def test_energy_may_come_on_any_scale():
+    def shares(energy: object) -> object:
+        figure = response_editor(IMAGE, alt="A ramp.", energy=energy)
+        return figure.model["energy"]
+
+    assert shares([3, 1]) == shares(torch.tensor([30.0, 10.0])) == [0.75, 0.25]
+    for bad in ([-1, 2], [0, 0], [[1, 2]], [float("nan"), 1]):
+        with pytest.raises(SignalError, match="none negative"):
+            shares(bad)
+
+
 def test_bad_graphs_and_names_are_refused():
     with pytest.raises(GrokbookError, match="at most 12 nodes"):
         graph_spectrum(PATH, 13, alt="A graph.")
