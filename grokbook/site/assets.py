@@ -15,9 +15,9 @@ MACHINE_READABLE = ("myst.xref.json", "objects.inv")
 OLDER_FONTS = re.compile(r',url\([^)]+\.(?:woff|ttf)\) format\("[a-z]+"\)')
 
 
-def copy_content(content: Content, target: Path) -> None:
-    """Copy the images and downloads that MyST collected."""
-    for name in content.json("public.json"):
+def copy_content(content: Content, target: Path, files: set[str]) -> None:
+    """Copy the images and downloads that the pages link to."""
+    for name in sorted(files):
         path = target / "build" / name.lstrip("/")
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(content.data(name))

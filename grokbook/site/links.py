@@ -1,7 +1,7 @@
 """Where a page's links lead."""
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 ABSOLUTE = re.compile(r"[a-z][a-z0-9+.-]*:|//|#", re.IGNORECASE)
 
@@ -12,13 +12,17 @@ class Links:
 
     ``root`` leads from the page to the front of the site. With a base
     address it is that address; without one it climbs (``../``), so that the
-    built folder can be served from anywhere.
+    built folder can be served from anywhere. ``files`` collects what the
+    page links to, so that nothing else needs to be copied.
     """
 
     root: str
+    files: set[str] = field(default_factory=set, compare=False)
 
     @classmethod
-    def seen_from(cls, path: str, base: str) -> "Links":
+    def seen_from(
+        cls, path: str, base: str, files: set[str] | None = None
+    ) -> "Links":
         """Make the links of the page that lies at ``path``.
 
         Examples:
@@ -27,9 +31,9 @@ class Links:
             >>> Links.seen_from("chapter/", base="/book").root
             '/book/'
         """
-        if base:
-            return cls(base.rstrip("/") + "/")
-        return cls("../" * path.count("/") or "./")
+        climb = "../" * path.count("/") or "./"
+        root = base.rstrip("/") + "/" if base else climb
+        return cls(root, set() if files is None else files)
 
     def page(self, url: str) -> str:
         """Lead to a page of the book, given MyST's address of it.
@@ -48,6 +52,7 @@ class Links:
         """Lead to a static file that MyST collected."""
         if ABSOLUTE.match(url):
             return url
+        self.files.add("/" + url.lstrip("/"))
         return f"{self.root}build/{url.lstrip('/')}"
 
     def theme(self, name: str) -> str:

@@ -24,6 +24,7 @@ class PageMaker:
         """Prepare the templates; undefined names in them are errors."""
         self.book = book
         self.base = base
+        self.files: set[str] = set()
         self.templates = Environment(
             loader=FileSystemLoader(TEMPLATES),
             autoescape=True,
@@ -35,7 +36,7 @@ class PageMaker:
     def page(self, entry: Entry, content: Content) -> str:
         """Return the finished HTML of one page."""
         source = content.page(entry.slug)
-        links = Links.seen_from(entry.path, self.base)
+        links = Links.seen_from(entry.path, self.base, self.files)
         location = source.get("location") or entry.slug
         writer = Writer(location.lstrip("/"), links, content)
         body = writer.draw(source["mdast"])

@@ -38,7 +38,7 @@ def render(content: Content, target: Path, base: str) -> int:
     records = content.json("myst.search.json")["records"]
     index = json.dumps(search_index(records), ensure_ascii=False)
     (target / "search.json").write_text(index, encoding="utf-8")
-    assets.copy_content(content, target)
+    assets.copy_content(content, target, maker.files)
     assets.copy_theme(target)
     return len(book.pages)
 

@@ -4,7 +4,8 @@ import re
 from html import escape, unescape
 from xml.etree import ElementTree
 
-START = re.compile(r"<svg\b")
+START = re.compile(r"<svg\b[^>]*>")
+OWN = re.compile(r'\s(?:role|id|aria-[a-z]+)="[^"]*"')
 TITLE = re.compile(r"<title[^>]*>(.*?)</title>", re.DOTALL)
 METADATA = re.compile(r"<metadata\b.*?(?:</metadata>|/>)", re.DOTALL)
 ID = re.compile(r'(\sid=")([^"]+)"')
@@ -35,11 +36,11 @@ def own_ids(svg: str, prefix: str) -> str:
 
 def inline(svg: str, alt: str, prefix: str) -> str:
     """Return a drawing ready to stand in a page, with its description."""
-    svg = svg[START.search(svg).start() :].strip()
-    svg = TITLE.sub("", METADATA.sub("", svg), count=1)
-    svg = EVERYTHING.sub(rf"\g<1>#{prefix}svg * {{", own_ids(svg, prefix))
-    head = f'<svg id="{prefix}svg" role="img" aria-label="{escape(alt)}"'
-    return START.sub(head, svg, count=1)
+    head = START.search(svg)
+    body = TITLE.sub("", METADATA.sub("", svg[head.end() :]), count=1)
+    body = EVERYTHING.sub(rf"\g<1>#{prefix}svg * {{", own_ids(body, prefix))
+    name = f'<svg id="{prefix}svg" role="img" aria-label="{escape(alt)}"'
+    return name + OWN.sub("", head.group())[4:] + body.strip()
 
 
 def is_drawing(svg: str) -> bool:

@@ -14,7 +14,7 @@ def formula(page: Writer, node: Node) -> str:
 @node("inlineMath")
 def inline_math(page: Writer, node: Node) -> str:
     """Draw a formula in the line."""
-    return element("span", formula(page, node), class_="formula")
+    return formula(page, node)
 
 
 @node("math")
