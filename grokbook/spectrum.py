@@ -14,6 +14,8 @@ from grokbook.errors import GraphNotice, MatrixError, SignalError
 # ‖L‖ · 2.2e-16, and ‖L‖ ≤ 2: two eigenvalues closer than this are one.
 TOL = 1e-8
 
+Value = float | int | Float[Tensor, ""]
+
 
 @dataclass(frozen=True, eq=False)
 class Spectrum:
@@ -53,11 +55,11 @@ class Spectrum:
         _fits(x_hat, self.num_nodes)
         return self.U @ x_hat.to(self.U)
 
-    def at(self, value: float, tol: float = TOL) -> Bool[Tensor, " N"]:
+    def at(self, value: Value, tol: float = TOL) -> Bool[Tensor, " N"]:
         """Mark the eigenvalues within `tol` of a value."""
         return (self.lam - value).abs() <= tol
 
-    def multiplicity(self, value: float, tol: float = TOL) -> int:
+    def multiplicity(self, value: Value, tol: float = TOL) -> int:
         """How many eigenvalues lie within `tol` of a value."""
         return int(self.at(value, tol).sum())
 
@@ -75,7 +77,7 @@ class Spectrum:
         return total / count, count
 
     def projector(
-        self, value: float, tol: float = TOL
+        self, value: Value, tol: float = TOL
     ) -> Float[Tensor, "N N"]:
         """The projection onto the eigenspace of a value.
 
@@ -116,10 +118,10 @@ def spectrum(L: Any) -> Spectrum:
     """
     from scipy.linalg import eigh
 
-    dense = _as_symmetric(L)
+    dense, tol = _as_symmetric(L)
     _warn_if_long(len(dense))
     lam, U = eigh(dense.numpy(), driver="evd")
-    if lam[0] < -TOL or lam[-1] > 2 + TOL:
+    if lam[0] < -tol or lam[-1] > 2 + tol:
         raise MatrixError(
             f"The matrix has eigenvalues from {lam[0]:.4g} to "
             f"{lam[-1]:.4g}; a normalised Laplacian's lie in [0, 2]. Build "
@@ -130,14 +132,15 @@ def spectrum(L: Any) -> Spectrum:
     return Spectrum(torch.from_numpy(lam).clamp(0, 2), torch.from_numpy(U))
 
 
-def _as_symmetric(L: Any) -> Float[Tensor, "N N"]:
-    """Read a matrix as dense float64 and check that it is symmetric."""
-    if hasattr(L, "toarray"):  # SciPy's sparse matrices
-        L = L.toarray()
-    L = torch.as_tensor(L)
-    L = (L if L.layout == torch.strided else L.to_dense()).to(
-        "cpu", torch.float64
-    )
+def _as_symmetric(L: Any) -> tuple[Float[Tensor, "N N"], float]:
+    """Read a matrix as dense float64 and check that it is symmetric.
+
+    Also returns how far rounding may have moved its entries: PyG computes
+    in float32, whose rounding is larger than `TOL`.
+    """
+    L = _as_real(L)
+    tol = max(TOL, 10 * torch.finfo(L.dtype).eps)
+    L = L.to("cpu", torch.float64)
     if L.dim() != 2 or L.shape[0] != L.shape[1] or not len(L):
         raise MatrixError(
             f"A Laplacian is N × N with N ≥ 1; this has shape "
@@ -150,12 +153,31 @@ def _as_symmetric(L: Any) -> Float[Tensor, "N N"]:
             "does that: grokbook.laplacian treats isolated nodes."
         )
     gap = (L - L.T).abs().max().item()
-    if gap > TOL:
+    if gap > tol:
         raise MatrixError(
             f"The matrix is not symmetric (largest difference {gap:.3g}). "
             "Use the symmetric normalisation, not the random-walk one."
         )
-    return L.contiguous()
+    return L.contiguous(), tol
+
+
+def _as_real(L: Any) -> Float[Tensor, "..."]:
+    """Read a matrix of any kind as a dense tensor of real numbers."""
+    if hasattr(L, "toarray"):  # SciPy's sparse matrices
+        L = L.toarray()
+    try:
+        if not hasattr(L, "dtype"):  # a list: its numbers are Python's
+            L = torch.as_tensor(L, dtype=torch.float64)
+        L = torch.as_tensor(L)
+        if L.is_complex():
+            raise TypeError("complex numbers")
+    except (TypeError, ValueError, RuntimeError) as error:
+        raise MatrixError(
+            "The Laplacian cannot be read as a matrix of real numbers. "
+            "Build it with grokbook.laplacian(edge_index, num_nodes)."
+        ) from error
+    dense = L if L.layout == torch.strided else L.to_dense()
+    return dense if dense.is_floating_point() else dense.double()
 
 
 def _warn_if_long(N: int) -> None:
