@@ -130,12 +130,21 @@ def _follow_theme(svg: str, title: str) -> str:
     svg = re.sub(r"\s*<metadata>.*?</metadata>", "", svg, flags=re.DOTALL)
     # This rule would apply to the whole page once the SVG is inlined.
     svg = re.sub(r"\s*<style.*?</style>", "", svg, flags=re.DOTALL)
-    svg = re.sub(r"(\d\.\d\d)\d+", r"\1", svg)
+    # Coordinates are in the tags; between them stand the readers' numbers.
+    svg = re.sub(r"<[^>]*>", _shorten, svg)
     svg = re.sub(r"font-family: [^;\"]*", f"font-family: {_FONT}", svg)
     for colour, name in _VARIABLES.items():
         svg = svg.replace(colour, f"var({name}, {colour})")
-    head = f'<svg style="stroke-linejoin: round" role="img"\\1><title>{title}'
-    return re.sub(r"<svg([^>]*)>", head + "</title>", svg, count=1)
+    head, body = svg.split(">", 1)
+    head = head.replace(
+        "<svg", '<svg style="stroke-linejoin: round" role="img"', 1
+    )
+    return f"{head}><title>{title}</title>{body}"
+
+
+def _shorten(tag: re.Match) -> str:
+    """Cut the coordinates of one tag to two decimals."""
+    return re.sub(r"(\d\.\d\d)\d+", r"\1", tag[0])
 
 
 def draw_graph(
