@@ -22,6 +22,7 @@ from grokbook.errors import (
 )
 
 Edges = Tensor | Sequence[Any] | Any
+NOT_COUNTS = (torch.bool, torch.complex64, torch.complex128)
 
 
 def laplacian(
@@ -96,7 +97,8 @@ def clean_edges(
     """
     if hasattr(edge_index, "edge_index"):  # a PyG Data object
         data = edge_index
-        edge_index, num_nodes = data.edge_index, data.num_nodes
+        edge_index = data.edge_index
+        num_nodes = data.num_nodes if num_nodes is None else num_nodes
         if edge_weight is None:
             edge_weight = data.edge_weight
     edges = _as_edges(edge_index)
@@ -137,7 +139,7 @@ def _as_edges(edge_index: Edges) -> Int[Tensor, "2 E"]:
             f"edge_index has shape {tuple(edges.shape)}, not (2, E)."
             f"{hint} {advice}"
         )
-    if edges.is_floating_point() or edges.dtype == torch.bool:
+    if edges.dtype.is_floating_point or edges.dtype in NOT_COUNTS:
         raise EdgeShapeError(
             f"edge_index holds {edges.dtype}, not whole numbers. {advice}"
         )
@@ -171,7 +173,7 @@ def _as_weights(edge_weight: Any, E: int) -> Float[Tensor, " E"]:
     """Read the weights in float64, or name the first bad one."""
     if edge_weight is None:
         return torch.ones(E, dtype=torch.float64)
-    weight = torch.as_tensor(edge_weight).to("cpu", torch.float64)
+    weight = _as_numbers(edge_weight, E)
     if weight.shape != (E,):
         raise EdgeWeightError(
             f"edge_weight has shape {tuple(weight.shape)} for {E} edges. "
@@ -186,7 +188,25 @@ def _as_weights(edge_weight: Any, E: int) -> Float[Tensor, " E"]:
             "decide what a negative or missing weight means before you "
             "build a Laplacian."
         )
+    if not torch.isfinite(weight.sum()):
+        raise EdgeWeightError(
+            "The weights add up to infinity. Divide them all by the "
+            "largest: the Laplacian stays the same."
+        )
     return weight
+
+
+def _as_numbers(edge_weight: Any, E: int) -> Float[Tensor, "..."]:
+    """Read weights of any kind, a list at once in float64."""
+    try:
+        if torch.is_tensor(edge_weight) and edge_weight.is_complex():
+            raise TypeError("complex numbers are not ordered")
+        return torch.as_tensor(edge_weight, dtype=torch.float64, device="cpu")
+    except (TypeError, ValueError, RuntimeError) as error:
+        raise EdgeWeightError(
+            "edge_weight cannot be read as real numbers. Pass one number "
+            f"per column of edge_index: shape ({E},)."
+        ) from error
 
 
 def _tell(
