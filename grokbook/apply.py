@@ -78,11 +78,13 @@ def _evaluate(
 ) -> Float[Tensor, " N"]:
     """Call the response and check that it gave a number per eigenvalue."""
     h = response(lam)
-    if not isinstance(h, Tensor) or h.shape != lam.shape:
-        given = tuple(h.shape) if isinstance(h, Tensor) else type(h).__name__
+    if not isinstance(h, Tensor) or h.shape != lam.shape or h.is_complex():
+        given = type(h).__name__
+        if isinstance(h, Tensor):
+            given = f"{h.dtype} of shape {tuple(h.shape)}"
         raise ResponseError(
             f"The response returned {given} for {len(lam)} eigenvalues. "
-            "Return one number per eigenvalue; a constant response is "
+            "Return one real number for each; a constant response is "
             "`lambda lam: torch.ones_like(lam)`."
         )
     if not torch.isfinite(h).all():
@@ -91,11 +93,16 @@ def _evaluate(
             f"The response is not finite at λ = {where:.4g}. Define it on "
             "all of [0, 2]."
         )
-    return h
+    return h.to(lam.dtype)  # `lam < 0.5` is a response, too
 
 
-def _check_signal(X: Tensor) -> None:
+def _check_signal(X: Any) -> None:
     """Refuse whole numbers and NaN, which would pass unnoticed."""
+    if not isinstance(X, Tensor):
+        raise SignalError(
+            f"The signal is a {type(X).__name__}, not a tensor. Convert it "
+            "first: torch.as_tensor(x)."
+        )
     if not X.is_floating_point():
         raise SignalError(
             f"The signal holds {X.dtype}; filtering gives fractions. "
