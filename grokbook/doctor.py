@@ -58,7 +58,12 @@ def _python() -> Finding:
 
 def _packages() -> Iterator[Finding]:
     """The packages of pyproject.toml, those of the extras included."""
-    for line in requires("grokbook") or []:
+    try:
+        lines = requires("grokbook") or []
+    except PackageNotFoundError:
+        yield Finding("grokbook", False, "run `pip install -e .`")
+        return
+    for line in lines:
         name = re.match(r"[\w.-]+", line)[0]
         optional = "extra ==" in line
         if 'extra == "ray"' in line:
@@ -81,8 +86,9 @@ def _node() -> Finding:
     if node is None:
         return Finding("Node.js, to build the site", False, advice)
     said = subprocess.run([node, "--version"], capture_output=True, text=True)
-    major = int(re.search(r"\d+", said.stdout)[0])
-    return Finding(f"Node.js {said.stdout.strip()}", major >= NODE, advice)
+    major = re.match(r"v(\d+)", said.stdout)
+    good = major is not None and int(major[1]) >= NODE
+    return Finding(f"Node.js {said.stdout.strip()}", good, advice)
 
 
 def _cora() -> Finding:
