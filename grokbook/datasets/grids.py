@@ -50,6 +50,10 @@ def photograph(
             f"There is no photograph {name!r}. Choose from: "
             f"{', '.join(PHOTOGRAPHS)}."
         )
+    if size < 1:
+        raise EmptyGraphError(
+            f"A photograph of size {size} has no pixel. Pass 1 or more."
+        )
     full = getattr(data, name)()
     side = min(full.shape)
     top, left = (full.shape[0] - side) // 2, (full.shape[1] - side) // 2
