@@ -5,7 +5,7 @@ THEME ?= grokbook/site
 BIN := .venv/bin
 export PATH := $(CURDIR)/$(BIN):$(PATH)
 
-CHAPTERS := $(wildcard chapters/*.ipynb)
+CHAPTERS := $(wildcard chapters/[0-9]*.ipynb)
 EXECUTE := jupyter nbconvert --to notebook --execute --inplace \
 	--ExecutePreprocessor.record_timing=False \
 	--ExecutePreprocessor.coalesce_streams=True
@@ -57,6 +57,9 @@ execute: setup
 	jupytext --sync $(CHAPTERS:.ipynb=.md)
 	$(EXECUTE) $(CHAPTERS)
 	jupytext --sync $(CHAPTERS)
+	jupytext --update-metadata '{"jupytext": {"default_lexer": null}}' \
+		$(CHAPTERS)  # a key of jupytext's own that MyST warns about
+	touch $(CHAPTERS:.ipynb=.md)  # JupyterLab asks if the twin is older
 
 # --- checks and measurements -----------------------------------------------
 

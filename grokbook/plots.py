@@ -167,7 +167,7 @@ def draw_graph(
                 str(i), (x, y), ha="center", va="center", color=ON_MARK
             )
     else:
-        area = 30 + 600 * value.abs() / max(float(value.abs().max()), 1e-12)
+        area = 12 + 150 * value.abs() / max(float(value.abs().max()), 1e-12)
         for mark, colour, side in (
             ("o", BLUE, value >= 0),
             ("s", VERMILLION, value < 0),
@@ -175,7 +175,7 @@ def draw_graph(
             ax.scatter(
                 *position[side].T, area[side], colour, marker=mark, zorder=2
             )
-    ax.margins(0.18)
+    ax.margins(0.2)
     ax.set_aspect("equal")
     ax.axis("off")
 
