@@ -250,9 +250,19 @@ def test_keys_stay_inside_the_figure(show, make):
 def test_a_narrow_page_fits_and_keeps_targets_large(show, make):
     page = show(make(), width=340)
     assert page.evaluate("document.scrollingElement.scrollWidth") <= 340
-    targets = page.locator(".lf button, .lf-node, .lf-handle, .lf label")
-    boxes = [targets.nth(i).bounding_box() for i in range(targets.count())]
-    assert min(min(b["width"], b["height"]) for b in boxes) >= 24
+    # What is hit 11.5 pixels right of and below each target's centre? A
+    # bounding box would not do: it counts parts that take no pointer.
+    missed = page.evaluate(
+        """() => [...document.querySelectorAll(
+          ".lf button, .lf-node, .lf-handle, .lf label")].filter((target) => {
+          const box = target.getBoundingClientRect();
+          const [x, y] = [box.x + box.width / 2, box.y + box.height / 2];
+          const hit = (dx, dy) => target.contains(
+            document.elementFromPoint(x + dx, y + dy));
+          return !hit(11.5, 0) || !hit(0, 11.5);
+        }).map((target) => target.outerHTML)"""
+    )
+    assert missed == []
 
 
 @pytest.mark.parametrize("make", [path, editor])
