@@ -6,6 +6,7 @@ kind nobody registered stops the build: nothing is dropped in silence.
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from typing import NoReturn
 
 from grokbook.site.content import Content
 from grokbook.site.errors import BuildError
@@ -48,9 +49,12 @@ class Writer:
     taken: set[str] = field(default_factory=set)
     figures: int = 0
     tabs: int = 0
+    line: int = 0  # of the last node that has one
+    cell: str = ""  # the id of the notebook's cell being drawn
 
     def draw(self, node: Node) -> str:
         """Draw a node with the function of its kind."""
+        self.line = line_of(node) or self.line
         draw = REGISTRY.get(node["type"])
         if draw is None:
             self.fail(f"unknown node kind {node['type']!r}", node)
@@ -67,8 +71,15 @@ class Writer:
         self.taken.add(wanted)
         return wanted
 
-    def fail(self, problem: str, node: Node | None = None) -> None:
+    def fail(self, problem: str, node: Node | None = None) -> NoReturn:
         """Stop the build and say where the problem is."""
-        start = ((node or {}).get("position") or {}).get("start") or {}
-        line = f":{start['line']}" if "line" in start else ""
-        raise BuildError(f"{problem}: {self.location}{line}")
+        line = line_of(node or {}) or self.line
+        place = self.location + (f":{line}" if line else "")
+        cell = f", cell {self.cell}" if self.cell else ""
+        raise BuildError(f"{problem}: {place}{cell}")
+
+
+def line_of(node: Node) -> int:
+    """Return the line a node starts on: of its page, or of its cell."""
+    start = (node.get("position") or {}).get("start") or {}
+    return start.get("line") or 0

@@ -32,6 +32,8 @@ def block(page: Writer, node: Node) -> str:
     """Draw a cell, or a stretch of text between two breaks."""
     if node.get("visibility") == "remove":
         return ""
+    if (node.get("kind") or "").startswith("notebook-"):
+        page.cell, page.line = node.get("identifier") or "", 0
     if node.get("kind") != "notebook-code":
         return text_block(page, node)
     body = "".join(cell_part(page, child) for child in node["children"])

@@ -149,7 +149,8 @@ function startSearch() {
       .sort((a, b) => b[0] - a[0])
       .slice(0, 12);
     list.replaceChildren(...hits.map(([, record], i) => option(record, words, i)));
-    $('#hit-count').textContent = words.length ? `${hits.length} results` : '';
+    const count = hits.length === 1 ? '1 result' : `${hits.length || 'No'} results`;
+    $('#hit-count').textContent = words.length ? count : '';
     open(hits.length > 0);
     if (hits.length) choose(0);
   }
@@ -237,7 +238,7 @@ function startTabs() {
 
 const pages = new Map();
 
-function pageAt(url) {
+async function pageAt(url) {
   if (url.pathname === location.pathname) return document;
   if (!pages.has(url.pathname)) {
     pages.set(url.pathname, fetch(url.pathname)

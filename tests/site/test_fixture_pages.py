@@ -1,0 +1,209 @@
+"""The fixture in a real browser: how it looks and how it behaves."""
+
+import re
+
+import pytest
+from looking import look_at
+
+pytestmark = pytest.mark.browser
+PAGES = ["", "constructs/", "notebook/", "glossary/", "404.html"]
+
+
+@pytest.fixture(scope="module")
+def address(built_site, served) -> str:
+    return served(built_site.html)
+
+
+@pytest.fixture
+def page(browser, address):
+    context = browser.new_context(
+        viewport={"width": 1400, "height": 900},
+        permissions=["clipboard-read", "clipboard-write"],
+    )
+    context.set_default_timeout(5000)
+    yield context.new_page()
+    context.close()
+
+
+@pytest.fixture
+def phone(browser, address):
+    context = browser.new_context(viewport={"width": 390, "height": 844})
+    context.set_default_timeout(5000)
+    yield context.new_page()
+    context.close()
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_nothing_is_wrong_with_the_page(browser, address, tools, name):
+    assert look_at(browser, address + name, tools) == []
+
+
+def test_search_finds_a_word_by_keyboard(page, address):
+    page.goto(address)
+    page.keyboard.press("/")
+    page.keyboard.type("power iteration")
+    page.wait_for_selector(".hit[aria-selected=true]")
+    box = page.locator("#search")
+    assert box.get_attribute("aria-expanded") == "true"
+    first = box.get_attribute("aria-activedescendant")
+    page.keyboard.press("ArrowDown")
+    page.keyboard.press("ArrowUp")
+    assert box.get_attribute("aria-activedescendant") == first
+    assert page.locator(".hit mark").first.is_visible()
+    page.keyboard.press("Enter")
+    page.wait_for_url(re.compile("/constructs/#"))
+
+
+def test_search_opens_with_control_k_and_closes_with_escape(page, address):
+    page.goto(address + "constructs/")
+    page.keyboard.press("Control+k")
+    page.keyboard.type("theorem")
+    page.wait_for_selector(".hit")
+    page.keyboard.press("Escape")
+    assert page.locator("#hits").is_hidden()
+    assert page.locator("#search").get_attribute("aria-expanded") == "false"
+
+
+def test_a_word_that_is_nowhere_is_said_to_be_nowhere(page, address):
+    page.goto(address)
+    page.keyboard.press("/")
+    page.keyboard.type("zzzz")
+    page.wait_for_function(
+        "document.querySelector('#hit-count').textContent === 'No results'"
+    )
+
+
+def test_the_choice_of_dark_survives_a_reload(page, address):
+    page.emulate_media(color_scheme="light")
+    page.goto(address)
+    paper = "getComputedStyle(document.body).backgroundColor"
+    light = page.evaluate(paper)
+    button = page.locator("#theme-button")
+    button.press("Enter")
+    button.press("Enter")
+    assert button.get_attribute("aria-label") == "Colours: dark"
+    dark = page.evaluate(paper)
+    assert dark != light
+    page.reload()
+    assert page.evaluate(paper) == dark
+    assert button.get_attribute("aria-label") == "Colours: dark"
+
+
+def test_plots_follow_the_colours_of_the_page(page, address):
+    page.goto(address + "notebook/")
+    colour = """getComputedStyle(document.querySelector(
+        '.plot path[style*="--fig-1"]')).stroke"""
+    page.emulate_media(color_scheme="light")
+    assert page.evaluate(colour) == "rgb(0, 114, 178)"
+    page.emulate_media(color_scheme="dark")
+    assert page.evaluate(colour) == "rgb(86, 180, 233)"
+
+
+def test_tabs_move_with_the_arrow_keys_and_stay_in_step(page, address):
+    page.goto(address + "constructs/")
+    tabs = page.locator("[role=tab]")
+    tabs.nth(0).focus()
+    page.keyboard.press("ArrowRight")
+    chosen = page.locator("[role=tab][aria-selected=true]")
+    assert chosen.all_inner_texts() == ["Shell", "Shell"]
+    assert tabs.nth(1).evaluate("tab => tab === document.activeElement")
+    assert page.locator("[role=tabpanel]:visible").count() == 2
+
+
+@pytest.mark.parametrize(
+    ("name", "link", "expected"),
+    [
+        ("constructs/", "a.reference[href='#eq-laplacian']", "(1)"),
+        ("constructs/", "a.reference[href='#thm-range']", "Theorem 1"),
+        ("constructs/", "a.term", "sorted"),
+        ("constructs/", "a.citation", "Spectral Graph Theory"),
+        ("constructs/", "a.footnote", "The note has"),
+        ("notebook/", "a.reference[href$='#fig-path']", "A path of four"),
+        ("notebook/", "a.reference[href$='#sec-text']", "Plain text"),
+    ],
+)
+def test_a_reference_shows_what_it_leads_to(
+    page, address, name, link, expected
+):
+    page.goto(address + name)
+    reference = page.locator(f"main {link}").first
+    reference.hover()
+    assert expected in page.locator("#preview").inner_text()
+    page.keyboard.press("Escape")
+    assert page.locator("#preview").count() == 0
+    page.mouse.move(0, 0)
+    page.keyboard.press("Tab")
+    reference.focus()
+    assert expected in page.locator("#preview").inner_text()
+    assert reference.get_attribute("aria-describedby") == "preview"
+
+
+def test_code_is_copied_by_keyboard(page, address):
+    page.goto(address + "notebook/")
+    button = page.locator(".copy").first
+    button.press("Enter")
+    page.wait_for_selector(".copy.done")
+    copied = page.evaluate("navigator.clipboard.readText()")
+    assert copied.startswith("import numpy as np\n")
+
+
+def test_the_drawer_opens_and_closes_by_keyboard(phone, address):
+    phone.goto(address + "constructs/")
+    drawer, button = (
+        phone.locator("#contents"),
+        phone.locator("#drawer-button"),
+    )
+    assert drawer.is_hidden()
+    button.press("Enter")
+    assert drawer.is_visible()
+    assert button.get_attribute("aria-expanded") == "true"
+    current = "document.activeElement.getAttribute('aria-current')"
+    assert phone.evaluate(current) == "page"
+    phone.keyboard.press("Escape")
+    drawer.wait_for(state="hidden")
+    assert button.evaluate("button => button === document.activeElement")
+
+
+def test_the_marker_follows_the_reader(page, address):
+    page.goto(address + "constructs/")
+    page.evaluate("document.getElementById('sec-math').scrollIntoView()")
+    page.wait_for_selector(
+        ".on-page a[href='#sec-math'][aria-current]", timeout=2000
+    )
+
+
+def test_a_link_into_a_fold_opens_it(page, address):
+    page.goto(address + "constructs/#sol-count")
+    fold = page.locator("#sol-count")
+    assert fold.evaluate("fold => fold.open")
+
+
+def test_a_live_figure_runs(page, address):
+    page.goto(address + "notebook/")
+    page.wait_for_selector(".live-figure[data-ready] input")
+
+
+def test_paper_shows_folded_solutions_and_no_chrome(page, address):
+    page.goto(address + "constructs/")
+    page.emulate_media(media="print")
+    page.evaluate("dispatchEvent(new Event('beforeprint'))")
+    assert page.get_by_text("Three.", exact=True).is_visible()
+    assert page.locator(".bar").is_hidden()
+    assert page.locator("#contents").is_hidden()
+    assert page.locator(".tab").nth(1).is_visible()
+
+
+def test_the_page_reads_without_scripts(browser, address):
+    context = browser.new_context(
+        java_script_enabled=False, viewport={"width": 390, "height": 844}
+    )
+    page = context.new_page()
+    page.goto(address + "constructs/")
+    assert page.locator(".tab").nth(1).is_visible()
+    assert page.locator("#contents").is_visible()
+    assert page.locator("#search").is_hidden()
+    page.goto(address + "notebook/")
+    assert page.locator(".live-figure svg").is_visible()
+    page.locator("#sol-degree > summary").click()
+    assert page.locator("#sol-degree pre").first.is_visible()
+    context.close()
