@@ -5,15 +5,15 @@ import { button, frame, html, number } from "./shared.js";
 import { facts, multiplicity, SPECTRUM_STYLE, spectrumView } from "./spectrum_view.js";
 
 const STYLE = `${GRAPH_STYLE}${SPECTRUM_STYLE}
-.lf-panels { display: grid; gap: 0.5rem 2rem; align-items: start;
-  grid-template-columns: repeat(auto-fit, minmax(min(100%, 19rem), 1fr)); }
+.lf-panels { display: grid; gap: 0.5rem 1.5rem; align-items: start;
+  grid-template-columns: repeat(auto-fit, minmax(min(100%, 16.5rem), 1fr)); }
 .lf-panels > div { min-width: 0; max-width: 30rem; }
 .lf-line { min-height: 2.9em; }
 .lf-stack { display: grid; color: var(--lf-muted); }
 .lf-stack > * { grid-area: 1 / 1; }
 .lf-stack > :first-child { visibility: hidden; }`;
 
-const HINT = "Click two nodes to add or remove the edge between them. Drag to move.";
+const HINT = "Click two nodes to add or cut their edge. Drag to move.";
 
 const KEYS = "Keyboard: arrows go from node to node, Enter picks, Escape lets go, "
   + "Delete removes a node's edges, Shift and an arrow move a node.";

@@ -1,7 +1,7 @@
 // A small graph the reader edits: pick two nodes to toggle the edge between.
 import { fixed, focusItem, onKeys, rove, svg } from "./shared.js";
 
-const [W, H, MARGIN, RADIUS] = [340, 290, 36, 15];
+const [W, H, MARGIN, RADIUS] = [320, 280, 34, 15];
 
 export const GRAPH_STYLE = `
 .lf-node { cursor: pointer; touch-action: none; }

@@ -4,7 +4,7 @@ const SVG = "http://www.w3.org/2000/svg";
 
 const STYLE = `
 .lf { --lf-ink: var(--fig-ink, var(--jp-content-font-color1, #1d2430));
-  --lf-paper: var(--fig-paper, var(--jp-layout-color0, #fff));
+  --lf-paper: var(--paper, var(--jp-layout-color0, var(--fig-paper, #fff)));
   --lf-muted: var(--fig-muted, var(--jp-content-font-color2, #5b6472));
   --lf-grid: var(--fig-grid, var(--jp-border-color2, #d5dae2));
   --lf-1: var(--fig-1, #0072b2); --lf-2: var(--fig-2, #d55e00);
@@ -16,7 +16,7 @@ const STYLE = `
 .lf *, .lf *::before { box-sizing: inherit; }
 .lf p { margin: 0.35rem 0; }
 .lf svg { display: block; width: 100%; height: auto; overflow: visible; }
-.lf svg text { fill: var(--lf-ink); font: 13px system-ui, sans-serif; }
+.lf svg text { fill: var(--lf-ink); font: 13.5px system-ui, sans-serif; }
 .lf svg text.lf-quiet { fill: var(--lf-muted); }
 .lf-row { display: flex; flex-wrap: wrap; gap: 0.4rem; margin: 0.4rem 0; }
 .lf button { min-width: 2.4rem; min-height: 1.9rem; margin: 0;

@@ -1,7 +1,7 @@
 // Eigenvalues on an axis from 0 to 2, and what three of them say.
 import { axis, focusItem, html, number, onKeys, rove, svg } from "./shared.js";
 
-const [W, H, LEFT, BASE, TOP] = [340, 190, 16, 142, 26];
+const [W, H, LEFT, BASE, TOP] = [320, 190, 16, 142, 26];
 const SAME = 1e-6;
 
 export const SPECTRUM_STYLE = `

@@ -7,7 +7,7 @@ import zlib
 from collections.abc import Callable, Sequence
 
 INK = "var(--fig-ink,var(--jp-content-font-color1,#1d2430))"
-PAPER = "var(--fig-paper,var(--jp-layout-color0,#fff))"
+PAPER = "var(--paper,var(--jp-layout-color0,var(--fig-paper,#fff)))"
 MUTED = "var(--fig-muted,var(--jp-content-font-color2,#5b6472))"
 BLUE = "var(--fig-1,#0072b2)"
 
