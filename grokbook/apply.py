@@ -57,6 +57,11 @@ def apply_filter(
     _check_signal(X)
     S = S if isinstance(S, Spectrum) else spectrum(S)
     h = getattr(response, "response", response)
+    if not callable(h):
+        raise ResponseError(
+            f"The response is {h!r}, not a function of eigenvalues. Pass "
+            "one, such as grokbook.TARGETS['low-pass']."
+        )
     return filter_exactly(partial(_evaluate, h), S, X).to(X.dtype)
 
 
