@@ -29,6 +29,7 @@ class Book:
     """The whole book as the sidebar shows it."""
 
     title: str
+    subtitle: str
     description: str
     github: str
     licenses: tuple[dict[str, Any], ...]
@@ -46,6 +47,7 @@ class Book:
         license_ = project.get("license") or {}
         return cls(
             title=config.get("title") or project.get("title") or "Book",
+            subtitle=project.get("subtitle") or "",
             description=project.get("description") or "",
             github=project.get("github") or "",
             licenses=tuple(

@@ -48,7 +48,8 @@ class PageMaker:
             links=links,
             title=matter.get("title") or entry.title,
             number=matter.get("enumerator"),
-            subtitle=matter.get("subtitle"),
+            subtitle=matter.get("subtitle")
+            or (self.book.subtitle if entry.is_home else ""),
             description=describe(matter, source["mdast"], self.book),
             part=self.book.part_of(entry),
             body=Markup(body),

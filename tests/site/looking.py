@@ -10,14 +10,21 @@ from building import HERE, Build
 
 WIDTHS = (1400, 390)
 COLOURS = ["color-contrast", "link-in-text-block"]
-# axe looks at every element. Formulas and drawings hold thousands, have
-# nothing inside for it to judge, and keep their size when emptied.
-EMPTY_DRAWINGS = """() => {
+# axe looks at every element, and a page holds thousands of three kinds that
+# need one look or none: formulas and drawings (nothing inside to judge; they
+# keep their size when emptied) and words of code (one of each colour stays).
+LIGHTEN = """() => {
   for (const part of document.querySelectorAll('.katex, .plot > svg')) {
     const { width, height } = part.getBoundingClientRect();
     part.replaceChildren();
     part.style.cssText +=
       `;display:inline-block;width:${width}px;height:${height}px`;
+  }
+  const seen = new Set();
+  for (const word of document.querySelectorAll('pre span')) {
+    const colour = `${word.className} ${Boolean(word.closest('.box'))}`;
+    if (seen.has(colour)) word.replaceWith(...word.childNodes);
+    seen.add(colour);
   }
 }"""
 AXE = """(options) => axe.run(options).then((result) =>
@@ -117,7 +124,7 @@ def look_at(browser, address: str, tools: Path) -> list[str]:
     over = page.evaluate("document.documentElement.scrollWidth - innerWidth")
     if over > 0:
         wrong.append(f"{over} px wider than a phone")
-    page.evaluate(EMPTY_DRAWINGS)
+    page.evaluate(LIGHTEN)
     page.evaluate((tools / "axe-core" / "axe.min.js").read_text())
     for width in WIDTHS:
         page.set_viewport_size({"width": width, "height": 900})
