@@ -81,7 +81,8 @@ def verdict(label: str, answer: Any) -> Verdict:
     try:
         _CHECKS[label](_answered(answer) if callable(answer) else answer)
     except Unmet as unmet:
-        return Verdict(False, f"{unmet}.")
+        sentence = str(unmet)
+        return Verdict(False, sentence + "." * (sentence[-1:] not in ".?"))
     except Exception as error:
         return Verdict(
             False, f"your answer raised {type(error).__name__}: {error}"
