@@ -51,6 +51,7 @@ serve: setup
 	jupyter book start
 
 lab: setup
+	jupyter trust chapters/*.ipynb
 	jupyter lab chapters/
 
 execute: setup

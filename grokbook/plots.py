@@ -5,6 +5,7 @@ in JupyterLab it is dark ink on white paper, on the site it follows the
 reader's light or dark theme. Colours are told apart by colour-blind readers.
 """
 
+import base64
 import io
 import re
 from typing import TYPE_CHECKING, Any
@@ -98,11 +99,22 @@ def displayed(fig: "Figure", alt: str) -> dict[str, Any]:
     """What IPython's `display` needs to show a figure; closes the figure."""
     import matplotlib.pyplot as plt
 
-    svg = to_svg(fig, alt)
+    pixels = io.BytesIO()
+    drawing = to_svg(fig, alt)
+    fig.savefig(pixels, format="png", dpi=110)
     plt.close(fig)
+    # JupyterLab shows the drawing in a notebook that the reader has run or
+    # trusted, and the pixels, which can hold no script, before that.
     return {
-        "obj": {"image/svg+xml": svg, "text/plain": f"[figure] {alt}"},
-        "metadata": {"image/svg+xml": {"alt": alt}},
+        "obj": {
+            "image/svg+xml": drawing,
+            "image/png": base64.b64encode(pixels.getvalue()).decode(),
+            "text/plain": f"[figure] {alt}",
+        },
+        "metadata": {
+            "image/svg+xml": {"alt": alt},
+            "image/png": {"alt": alt},
+        },
         "raw": True,
     }
 

@@ -1,5 +1,6 @@
 """One ES module, its data and its still picture as the output of a cell."""
 
+import base64
 import hashlib
 import html
 import json
@@ -58,6 +59,18 @@ class LiveFigure:
         """Give Jupyter the figure, and a line of text beside it."""
         return {"text/html": self.to_html(), "text/plain": repr(self)}
 
+    def _still(self, label: str) -> str:
+        """Return the still picture as an image.
+
+        JupyterLab strips drawings from notebooks that the reader has not
+        run or trusted, but keeps images.
+        """
+        data = base64.b64encode(self.fallback.encode()).decode()
+        return (
+            f'<img data-fallback="" alt="{label}" '
+            f'src="data:image/svg+xml;base64,{data}">'
+        )
+
     def to_html(self) -> str:
         """Return the still picture and the script that brings it to life."""
         data = _script_json(self.model)
@@ -68,7 +81,7 @@ class LiveFigure:
         label = html.escape(self.alt)
         return (
             f'<div class="live-figure" id="{name}" role="group" '
-            f'aria-label="{label}">\n{self.fallback}\n</div>\n'
+            f'aria-label="{label}">\n{self._still(label)}\n</div>\n'
             f'<script type="module">\n{_read("host")}\n'
             f'start("{name}", {data}, () => {{\n{body}\n}});\n</script>'
         )

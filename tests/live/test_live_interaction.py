@@ -268,7 +268,7 @@ def test_a_narrow_page_fits_and_keeps_targets_large(show, make):
 @pytest.mark.parametrize("make", [path, editor])
 def test_without_scripts_the_still_picture_is_seen(show, make):
     page = show(make(), java_script_enabled=False)
-    still = page.locator("svg[data-fallback]")
+    still = page.locator("img[data-fallback]")
     assert still.is_visible()
     assert still.bounding_box()["height"] > 100
 
@@ -277,12 +277,12 @@ def test_without_scripts_the_still_picture_is_seen(show, make):
 def test_with_scripts_the_figure_replaces_the_still_picture(show, make):
     page = show(make(), make())  # twice: both must start
     assert page.locator(".live-figure[data-ready='1'] .lf").count() == 2
-    assert page.locator("svg[data-fallback]").count() == 0
+    assert page.locator("img[data-fallback]").count() == 0
 
 
 def test_a_module_that_throws_leaves_the_still_picture(show):
     still = path().fallback
     page = show(LiveFigure("graph_spectrum", alt="Broken.", fallback=still))
-    assert page.locator("svg[data-fallback]").is_visible()
+    assert page.locator("img[data-fallback]").is_visible()
     assert page.get_by_text("This figure could not start").is_visible()
     assert page.locator("[data-ready]").count() == 0
