@@ -39,17 +39,25 @@ class Build:
         return (self.html / name).read_text(encoding="utf-8")
 
 
-def build(project: Path, *prefix: str, base: str = "") -> Build:
-    """Build a project as the book is built, and keep what it said."""
+def surroundings(base: str = "") -> dict[str, str]:
+    """Return the environment of a build: this Python, this repository."""
     python = Path(sys.executable).parent
-    env = os.environ | {
+    return os.environ | {
         "PATH": f"{python}{os.pathsep}{os.environ['PATH']}",
         "PYTHONPATH": str(ROOT),
         "BASE_URL": base,
     }
+
+
+def build(project: Path, *prefix: str, base: str = "") -> Build:
+    """Build a project as the book is built, and keep what it said."""
     command = [*prefix, "jupyter", "book", "build", "--html", "--strict"]
     done = subprocess.run(
-        command, cwd=project, env=env, capture_output=True, text=True
+        command,
+        cwd=project,
+        env=surroundings(base),
+        capture_output=True,
+        text=True,
     )
     log = done.stdout + done.stderr
     return Build(project / "_build" / "html", log, done.returncode)

@@ -126,6 +126,7 @@ def test_a_reference_shows_what_it_leads_to(
     page, address, name, link, expected
 ):
     page.goto(address + name)
+    page.wait_for_load_state("networkidle")
     reference = page.locator(f"main {link}").first
     reference.hover()
     assert expected in page.locator("#preview").inner_text()

@@ -46,7 +46,6 @@ def image(page: Writer, node: Node) -> str:
         alt=node["alt"],
         class_=classes(node, align and f"align-{align}"),
         style=f"width: {width}" if width else None,
-        loading="lazy",
     )
 
 

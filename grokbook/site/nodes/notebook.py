@@ -172,5 +172,4 @@ def picture(
         alt=alt,
         width=own.get("width"),
         height=own.get("height"),
-        loading="lazy",
     )
