@@ -10,7 +10,7 @@ from grokbook.site.writer import Section, Writer, node
 LANGUAGES = {"ipython3": "python", "ipython": "python", "sh": "bash"}
 
 
-@node("root", "mystDirective", "mystRole")
+@node("root", "include", "mystDirective", "mystRole")
 def transparent(page: Writer, node: Node) -> str:
     """Draw what is inside and nothing around it."""
     return page.inside(node)

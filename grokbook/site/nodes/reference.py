@@ -2,7 +2,7 @@
 
 from pathlib import PurePosixPath
 
-from grokbook.site.markup import Node, element
+from grokbook.site.markup import Node, classes, element
 from grokbook.site.writer import Writer, node
 
 
@@ -20,7 +20,7 @@ def link(page: Writer, node: Node) -> str:
         "a",
         body,
         href=href,
-        class_="outside" if outside else None,
+        class_=classes(node, "outside" if outside else None),
         rel="noopener" if outside else None,
     )
 

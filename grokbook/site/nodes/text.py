@@ -42,8 +42,9 @@ def small_capitals(page: Writer, node: Node) -> str:
 
 @node("span")
 def span(page: Writer, node: Node) -> str:
-    """Draw a phrase with the author's class."""
-    return element("span", page.inside(node), class_=classes(node))
+    """Draw a phrase with the author's class, or one the index names."""
+    id_ = page.id(node.get("html_id"))
+    return element("span", page.inside(node), class_=classes(node), id=id_)
 
 
 @node("abbreviation")

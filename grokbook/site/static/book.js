@@ -406,7 +406,12 @@ function startFolds() {
     target.scrollIntoView();
   };
   addEventListener('hashchange', reveal);
-  addEventListener('beforeprint', () => $$('details').forEach((fold) => { fold.open = true; }));
+  let opened = [];
+  addEventListener('beforeprint', () => {
+    opened = $$('details:not([open])');
+    opened.forEach((fold) => { fold.open = true; });
+  });
+  addEventListener('afterprint', () => opened.forEach((fold) => { fold.open = false; }));
   if (location.hash) reveal();
 }
 
