@@ -46,8 +46,9 @@ def apply_filter(
         >>> from grokbook import laplacian
         >>> L = laplacian([[0, 1, 1, 2], [1, 0, 2, 1]])
         >>> x = torch.tensor([1.0, 0.0, 0.0], dtype=torch.float64)
-        >>> apply_filter(lambda lam: lam, L, x)  # h(λ) = λ is L itself
-        tensor([ 1.0000, -0.7071,  0.0000], dtype=torch.float64)
+        >>> y = apply_filter(lambda lam: lam, L, x)  # h(λ) = λ is L itself
+        >>> torch.allclose(y, L @ x)
+        True
     """
     if method not in METHODS:
         raise UnknownNameError(
