@@ -1,5 +1,6 @@
 """Figures: no picture without words, and SVG that is safe to inline."""
 
+import base64
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -128,11 +129,23 @@ def test_coordinates_are_short() -> None:
 def test_bundle_carries_the_alt_text_and_closes_the_figure() -> None:
     fig = line()
     shown = plots.displayed(fig, ALT)
-    assert shown["metadata"] == {"image/svg+xml": {"alt": ALT}}
+    pictures = {kind for kind in shown["obj"] if kind.startswith("image/")}
+    assert pictures == {"image/svg+xml", "image/png"}
+    assert shown["metadata"] == {kind: {"alt": ALT} for kind in pictures}
     assert shown["obj"]["text/plain"] == f"[figure] {ALT}"
     assert shown["obj"]["image/svg+xml"].startswith("<svg")
     assert shown["raw"] is True
     assert not plt.fignum_exists(fig.number)
+
+
+def test_pixels_show_the_same_figure_before_it_is_trusted() -> None:
+    first, same, other = (
+        base64.b64decode(plots.displayed(line(top), ALT)["obj"]["image/png"])
+        for top in (1.0, 1.0, 2.0)
+    )
+    assert first.startswith(b"\x89PNG")
+    assert first == same
+    assert first != other
 
 
 def test_show_displays_the_bundle_once(
@@ -145,7 +158,7 @@ def test_show_displays_the_bundle_once(
     plots.show(line(), ALT)
     ((bundle,), options), *more = calls
     assert not more
-    assert set(bundle) == {"image/svg+xml", "text/plain"}
+    assert set(bundle) == {"image/svg+xml", "image/png", "text/plain"}
     assert options["raw"] is True
     assert options["metadata"]["image/svg+xml"]["alt"] == ALT
 
