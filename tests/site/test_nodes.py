@@ -145,6 +145,29 @@ def test_a_widget_says_that_it_needs_a_kernel(writer):
     assert "needs a running kernel" in drawn
 
 
+def stream(name: str, text: Any, **rest: Any) -> dict[str, Any]:
+    data = {"output_type": "stream", "name": name, "text": text}
+    return {"type": "output", "jupyter_data": data | rest}
+
+
+def test_what_is_printed_in_pieces_is_shown_in_one(writer):
+    pieces = [
+        stream("stdout", "a\n"),
+        stream("stdout", ["b\n", "c\n"]),
+        stream("stderr", "d\n"),
+    ]
+    drawn = writer.draw({"type": "outputs", "children": pieces})
+    assert drawn.count("<pre") == 2
+    assert ">a\nb\nc</pre>" in drawn
+
+
+def test_a_long_output_is_read_from_its_file(writer, monkeypatch):
+    whole = "x" * 30
+    monkeypatch.setattr(writer.content, "text", {"/f.txt": whole}.get)
+    node = stream("stdout", "xx...", path="/f.txt")
+    assert whole in writer.draw({"type": "outputs", "children": [node]})
+
+
 def test_colours_of_the_terminal_are_left_out(writer):
     node = {
         "type": "output",

@@ -61,12 +61,29 @@ def outputs(page: Writer, node: Node) -> str:
     """Draw everything that a cell put out."""
     if node.get("visibility") == "remove":
         return ""
-    body = page.inside(node)
+    body = "".join(page.draw(one) for one in joined(page, node["children"]))
     if not body:
         return ""
     id_ = page.id(node.get("html_id"))
     body = element("div", body, class_="outputs", id=id_)
     return visible(page, node, "Show output", body)
+
+
+def joined(page: Writer, children: list[Node]) -> list[Node]:
+    """Join what was printed in one go but stored in pieces."""
+    whole: list[Node] = []
+    for child in children:
+        data = child.get("jupyter_data") or {}
+        if data.get("output_type") != "stream":
+            whole.append(child)
+            continue
+        data = data | {"text": stored(page, data, "text"), "path": None}
+        last = whole[-1]["jupyter_data"] if whole else {}
+        if last.get("name") == data["name"]:
+            last["text"] += data["text"]
+        else:
+            whole.append(child | {"jupyter_data": data})
+    return whole
 
 
 @node("output")
@@ -76,16 +93,16 @@ def output(page: Writer, node: Node) -> str:
     kind = data.get("output_type")
     if kind == "stream":
         class_ = "printed stderr" if data["name"] == "stderr" else "printed"
-        return printed(stored(page, data["text"]), class_)
+        return printed(stored(page, data, "text"), class_)
     if kind == "error":
-        return printed(stored(page, data["traceback"]), "printed error")
+        return printed(stored(page, data, "traceback"), "printed error")
     return rich(page, node, data)
 
 
 def rich(page: Writer, node: Node, data: dict[str, Any]) -> str:
     """Draw a bundle of forms; an unknown bundle stops the build."""
     bundle = data.get("data") or {"text/plain": ""}
-    forms = {kind: stored(page, value) for kind, value in bundle.items()}
+    forms = {kind: stored(page, bundle[kind]) for kind in bundle}
     note = element("p", NO_KERNEL, class_="no-kernel")
     note = note if WIDGET in forms else ""
     for kind in IMAGES:
@@ -100,15 +117,16 @@ def rich(page: Writer, node: Node, data: dict[str, Any]) -> str:
     return printed(forms["text/plain"])
 
 
-def stored(page: Writer, value: Any) -> str:
+def stored(page: Writer, value: Any, key: str = "content") -> str:
     """Return an output's text, which MyST may keep in a file of its own."""
     if isinstance(value, dict) and value.get("path"):
         if value.get("content_type") in IMAGES[1:]:
             return ""
         return page.content.text(value["path"])
     if isinstance(value, dict):
-        value = value.get("content") or ""
-    return "\n".join(value) if isinstance(value, list) else value
+        value = value.get(key) or ""
+    between = "\n" if key == "traceback" else ""
+    return between.join(value) if isinstance(value, list) else value
 
 
 def printed(value: str, class_: str = "printed") -> str:
