@@ -7,8 +7,7 @@ export PATH := $(CURDIR)/$(BIN):$(PATH)
 
 CHAPTERS := $(wildcard chapters/[0-9]*.ipynb)
 EXECUTE := jupyter nbconvert --to notebook --execute --inplace \
-	--ExecutePreprocessor.record_timing=False \
-	--ExecutePreprocessor.coalesce_streams=True
+	--ExecutePreprocessor.record_timing=False
 
 .PHONY: help setup book test lab serve execute bench results clean
 
