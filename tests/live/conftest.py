@@ -1,8 +1,6 @@
-"""A real browser for the live figures."""
+"""Live figures on a page of a real browser."""
 
 import base64
-import os
-import shutil
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -10,42 +8,22 @@ import pytest
 
 from grokbook.live import LiveFigure, bundle
 
-FLAGS = [
-    "--no-sandbox",
-    "--disable-gpu",
-    "--disable-quic",
-    "--no-first-run",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-]
-
 
 @pytest.fixture(scope="module")
-def new_page() -> Iterator[Callable[..., Any]]:
-    """Pages of one browser, which closes before another file starts a loop.
+def new_page(browser: Any) -> Callable[..., Any]:
+    """Pages of the browser.
 
     Tests that ask for the same options get the same page, emptied.
     """
-    path = shutil.which("chromium")
-    if path is None:
-        if os.environ.get("GROKBOOK_REQUIRE_BROWSER") == "1":
-            pytest.fail("chromium is not installed, and the tests require it")
-        pytest.skip("chromium is not installed")
-    from playwright.sync_api import sync_playwright
+    opened: dict[str, Any] = {}
 
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=path, args=FLAGS)
-        opened: dict[str, Any] = {}
+    def page_with(**options: Any) -> Any:
+        key = repr(sorted(options.items()))
+        page = opened.get(key) or browser.new_page(**options)
+        page.goto("about:blank")
+        return opened.setdefault(key, page)
 
-        def page_with(**options: Any) -> Any:
-            key = repr(sorted(options.items()))
-            page = opened.get(key) or browser.new_page(**options)
-            page.goto("about:blank")
-            return opened.setdefault(key, page)
-
-        yield page_with
-        browser.close()
+    return page_with
 
 
 @pytest.fixture

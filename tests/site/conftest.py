@@ -1,7 +1,5 @@
-"""Build the fixture and the book once, serve them, and open one browser."""
+"""Build the fixture and the book once, and serve them."""
 
-import os
-import shutil
 import threading
 from collections.abc import Callable, Iterator
 from functools import partial
@@ -22,23 +20,6 @@ from building import (
 )
 
 collect_ignore_glob = ["fixture/*", "node_modules/*"]
-
-FLAGS = [
-    "--headless",
-    "--no-sandbox",
-    "--disable-gpu",
-    "--disable-quic",
-    "--no-first-run",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-]
-
-
-def pytest_configure(config: pytest.Config) -> None:
-    config.addinivalue_line(
-        "markers", "browser: opens the built site in Chromium"
-    )
 
 
 @pytest.fixture(scope="session")
@@ -114,19 +95,3 @@ def served() -> Iterator[Callable[[Path], str]]:
     for server in servers:
         server.shutdown()
         server.server_close()
-
-
-@pytest.fixture(scope="session")
-def browser() -> Iterator[object]:
-    """One Chromium for all tests; without it they skip, or must not."""
-    path = shutil.which("chromium") or shutil.which("google-chrome")
-    if path is None:
-        if os.environ.get("GROKBOOK_REQUIRE_BROWSER") == "1":
-            pytest.fail("no Chromium, and GROKBOOK_REQUIRE_BROWSER=1")
-        pytest.skip("no Chromium on the PATH: install the package chromium")
-    from playwright.sync_api import sync_playwright
-
-    with sync_playwright() as playwright:
-        chromium = playwright.chromium.launch(executable_path=path, args=FLAGS)
-        yield chromium
-        chromium.close()
