@@ -52,6 +52,9 @@ def pytest_configure(config: pytest.Config) -> None:
     if guard not in paths:
         kept = [guard, *filter(None, paths)]
         os.environ["PYTHONPATH"] = os.pathsep.join(kept)
+    if "PYTEST_XDIST_WORKER" in os.environ:
+        # Workers share the cores: more threads than cores only wait.
+        os.environ.setdefault("OMP_NUM_THREADS", "1")
     sys.path.insert(0, guard)
     import sitecustomize
 
