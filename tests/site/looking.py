@@ -9,24 +9,8 @@ from urllib.parse import unquote, urljoin, urlparse
 from building import HERE, Build
 
 WIDTHS = (1400, 390)
+# Only these rules can find something in dark that they did not in light.
 COLOURS = ["color-contrast", "link-in-text-block"]
-# axe looks at every element, and a page holds thousands of three kinds that
-# need one look or none: formulas and drawings (nothing inside to judge; they
-# keep their size when emptied) and words of code (one of each colour stays).
-LIGHTEN = """() => {
-  for (const part of document.querySelectorAll('.katex, .plot > svg')) {
-    const { width, height } = part.getBoundingClientRect();
-    part.replaceChildren();
-    part.style.cssText +=
-      `;display:inline-block;width:${width}px;height:${height}px`;
-  }
-  const seen = new Set();
-  for (const word of document.querySelectorAll('pre span')) {
-    const colour = `${word.className} ${Boolean(word.closest('.box'))}`;
-    if (seen.has(colour)) word.replaceWith(...word.childNodes);
-    seen.add(colour);
-  }
-}"""
 AXE = """(options) => axe.run(options).then((result) =>
   result.violations.map((found) =>
     `${found.id}: ${found.nodes.map((n) => n.target).join(', ')}`))"""
@@ -124,7 +108,6 @@ def look_at(browser, address: str, tools: Path) -> list[str]:
     over = page.evaluate("document.documentElement.scrollWidth - innerWidth")
     if over > 0:
         wrong.append(f"{over} px wider than a phone")
-    page.evaluate(LIGHTEN)
     page.evaluate((tools / "axe-core" / "axe.min.js").read_text())
     for width in WIDTHS:
         page.set_viewport_size({"width": width, "height": 900})
