@@ -15,7 +15,7 @@ help:
 	@echo 'make book      build the site and say where it is'
 	@echo 'make test      check everything: style, package, chapters, site'
 	@echo 'make lab       open the chapters in JupyterLab'
-	@echo 'make serve     build the site anew while you write, and serve it'
+	@echo 'make serve     build the site and serve it on this machine'
 	@echo 'make execute   run all chapters again and pair them'
 	@echo 'make bench     measure what the chapters say about speed'
 	@echo 'make results   compute the stored results that are missing'
@@ -44,10 +44,11 @@ setup: .venv/installed grokbook/site/node_modules/.package-lock.json
 
 book: setup
 	jupyter book build --html --strict
-	@echo 'The book is in _build/html: open _build/html/index.html'
+	@echo 'The book is in _build/html. Read it with: make serve'
 
-serve: setup
-	jupyter book start
+serve: book
+	@echo 'Open http://127.0.0.1:8000 (Ctrl-C stops)'
+	python -m http.server --bind 127.0.0.1 --directory _build/html 8000
 
 lab: setup
 	jupyter trust chapters/*.ipynb
