@@ -167,8 +167,8 @@ def draw_graph(
 ) -> None:
     """Draw a small graph with its node numbers, or with a signal on it.
 
-    Blue discs are positive values, vermillion squares negative ones; the
-    larger the value, the larger the mark.
+    Blue discs are positive values, vermillion squares negative ones, small
+    rings zeros; the larger the value, the larger the mark.
     """
     for i, j in edge_index.T.tolist():
         ax.plot(*position[[i, j]].T, color=GREY, lw=1.2, zorder=1)
@@ -180,13 +180,13 @@ def draw_graph(
             )
     else:
         area = 12 + 150 * value.abs() / max(float(value.abs().max()), 1e-12)
-        for mark, colour, side in (
-            ("o", BLUE, value >= 0),
-            ("s", VERMILLION, value < 0),
+        for mark, face, edge, side in (
+            ("o", BLUE, BLUE, value > 0),
+            ("s", VERMILLION, VERMILLION, value < 0),
+            ("o", ON_MARK, GREY, value == 0),
         ):
-            ax.scatter(
-                *position[side].T, area[side], colour, marker=mark, zorder=2
-            )
+            style = {"marker": mark, "c": face, "edgecolors": edge}
+            ax.scatter(*position[side].T, area[side], zorder=2, **style)
     ax.margins(0.2)
     ax.set_aspect("equal")
     ax.axis("off")

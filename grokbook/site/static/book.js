@@ -364,7 +364,7 @@ function startScrollers() {
     if (scrolls) target.tabIndex = 0;
     else target.removeAttribute('tabindex');
   }));
-  $$('main pre, main .scroll').forEach((element) => watch.observe(element));
+  $$('main pre, main .scroll, main .plot').forEach((element) => watch.observe(element));
 }
 
 // --- where you are on the page ------------------------------------------------
