@@ -187,11 +187,13 @@ def test_signs_of_a_signal_are_told_by_shape_and_sizes_by_area() -> None:
     _, ax = plots.subplots()
     value = torch.tensor([2.0, -1.0, 0.0])
     plots.draw_graph(ax, torch.tensor(PATH), TRIANGLE, value)
-    positive, negative = ax.collections
-    assert positive.get_offsets().tolist() == [[0, 0], [0.5, 1]]
+    positive, negative, nothing = ax.collections
+    assert positive.get_offsets().tolist() == [[0, 0]]
     assert negative.get_offsets().tolist() == [[1, 0]]
-    two, zero = positive.get_sizes().tolist()
+    assert nothing.get_offsets().tolist() == [[0.5, 1]]
+    (two,) = positive.get_sizes().tolist()
     (one,) = negative.get_sizes().tolist()
+    (zero,) = nothing.get_sizes().tolist()
     assert two > zero > 0
     assert two - one == pytest.approx(one - zero)
     shapes = [len(c.get_paths()[0].vertices) for c in ax.collections]
@@ -201,7 +203,7 @@ def test_signs_of_a_signal_are_told_by_shape_and_sizes_by_area() -> None:
 def test_a_signal_of_zeros_can_be_drawn() -> None:
     _, ax = plots.subplots()
     plots.draw_graph(ax, torch.tensor(PATH), TRIANGLE, torch.zeros(3))
-    sizes = ax.collections[0].get_sizes().tolist()
+    sizes = ax.collections[-1].get_sizes().tolist()
     assert len(sizes) == 3
     assert 0 < min(sizes) == max(sizes)
 

@@ -123,11 +123,11 @@ def test_distinct_lists_each_value_once_with_its_count() -> None:
 
 
 def test_distinct_joins_only_what_is_closer_than_the_tolerance() -> None:
-    lam = torch.tensor([0.0, 1e-9, 0.5, 0.5 + 3e-8]).double()
+    lam = torch.tensor([0.0, 1e-11, 0.5, 0.5 + 3e-10]).double()
     S = Spectrum(lam, torch.eye(4, dtype=torch.float64))
     assert S.distinct()[1].tolist() == [2, 1, 1]
-    assert S.distinct(tol=1e-7)[1].tolist() == [2, 2]
-    assert S.distinct()[0][0] == pytest.approx(5e-10)
+    assert S.distinct(tol=1e-9)[1].tolist() == [2, 2]
+    assert S.distinct()[0][0] == pytest.approx(5e-12)
 
 
 def test_at_marks_the_places_of_an_eigenvalue() -> None:
