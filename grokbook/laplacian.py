@@ -7,6 +7,7 @@ the diagonal entry 0.
 
 import warnings
 from collections.abc import Sequence
+from operator import index
 from typing import Any
 
 import torch
@@ -23,6 +24,7 @@ from grokbook.errors import (
 
 Edges = Tensor | Sequence[Any] | Any
 NOT_COUNTS = (torch.bool, torch.complex64, torch.complex128)
+MOST_NODES = 2**31  # an edge's key i·N + j must fit into 64 bits
 
 
 def laplacian(
@@ -129,7 +131,7 @@ def _as_edges(edge_index: Edges) -> Int[Tensor, "2 E"]:
         raise EdgeShapeError(
             f"edge_index cannot be read as a table of numbers. {advice}"
         ) from error
-    if edges.numel() == 0:
+    if edges.shape in ((0,), (2, 0)):
         return torch.zeros((2, 0), dtype=torch.int64)
     if edges.dim() != 2 or edges.shape[0] != 2:
         hint = " Yours looks transposed: try edge_index.T." * (
@@ -154,7 +156,18 @@ def _count_nodes(edges: Int[Tensor, "2 E"], num_nodes: int | None) -> int:
             "from 0: subtract the smallest index, or drop that edge."
         )
     largest = int(edges.max()) if edges.numel() else -1
-    N = largest + 1 if num_nodes is None else int(num_nodes)
+    try:
+        N = largest + 1 if num_nodes is None else index(num_nodes)
+    except TypeError as error:
+        raise NodeIndexError(
+            f"num_nodes={num_nodes!r} is not a whole number. Pass the number "
+            "of nodes, as in num_nodes=5."
+        ) from error
+    if N > MOST_NODES:
+        raise NodeIndexError(
+            f"{N} nodes are more than a Laplacian here can have "
+            f"({MOST_NODES}). Are the node numbers really numbered from 0?"
+        )
     if N < 1:
         raise EmptyGraphError(
             "The graph has no node. Pass at least one edge, or "

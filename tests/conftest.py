@@ -7,6 +7,8 @@ from typing import Any
 
 import pytest
 
+from grokbook.doctor import BROWSERS
+
 FLAGS = [
     "--no-sandbox",
     "--disable-gpu",
@@ -25,7 +27,7 @@ def browser() -> Iterator[Any]:
     It closes with the file: its event loop would get in the way of tests
     that start kernels.
     """
-    path = shutil.which("chromium") or shutil.which("google-chrome")
+    path = next(filter(None, map(shutil.which, BROWSERS)), None)
     if path is None:
         if os.environ.get("GROKBOOK_REQUIRE_BROWSER") == "1":
             pytest.fail("no Chromium, and GROKBOOK_REQUIRE_BROWSER=1")

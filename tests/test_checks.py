@@ -7,7 +7,7 @@ import torch
 
 from grokbook import check, checks
 from grokbook.checks import Verdict, exercise, expect, labels, verdict
-from grokbook.errors import UnknownNameError
+from grokbook.errors import GrokbookError, UnknownNameError
 
 
 @pytest.fixture
@@ -81,7 +81,7 @@ def test_unknown_labels_are_answered_with_the_list() -> None:
 
 
 def test_a_label_is_given_once(doubling: str) -> None:
-    with pytest.raises(UnknownNameError, match=r"Two checks .* 'ex-of-the"):
+    with pytest.raises(GrokbookError, match=r"Two checks .* 'ex-of-the"):
         exercise(doubling)(lambda answer: None)
     assert verdict(doubling, lambda x: 2 * x).right  # the first one stays
 

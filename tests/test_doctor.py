@@ -1,6 +1,7 @@
 """The doctor: says what is missing, and what to do about it."""
 
 import sys
+from importlib import metadata
 from importlib.metadata import PackageNotFoundError
 from pathlib import Path
 
@@ -48,7 +49,7 @@ def test_missing_node_is_told_with_advice_and_exit_code_one(
         run("doctor", monkeypatch=monkeypatch)
     assert stop.value.code == 1
     said = capsys.readouterr().out
-    assert "MISSING Node.js, to build the site  → install Node.js 18" in said
+    assert "MISSING Node.js and npm, for the site  → install Node" in said
     assert "no      a Chromium browser" in said  # missing, but not needed
     assert "1 thing(s) to mend" in said
     assert "Ready" not in said
@@ -81,15 +82,16 @@ def test_missing_packages_are_needed_unless_they_are_extras(
     def version(name: str) -> str:
         if name in ("torch", "nbval"):
             raise PackageNotFoundError(name)
-        return "1.0"
+        return "0.0.1" if name == "scipy" else metadata.version(name)
 
     monkeypatch.setattr(doctor, "version", version)
     bad = {f.what: f for f in doctor._packages() if not f.good}
     assert {what: f.needed for what, f in bad.items()} == {
-        "torch": True,
-        "nbval": False,
+        "torch not installed": True,
+        "nbval not installed": False,
+        "scipy 0.0.1": True,  # older than the range allows
     }
-    assert "pip install -r requirements.txt" in str(bad["torch"])
+    assert "-r requirements.txt" in str(bad["torch not installed"])
 
 
 def test_a_clone_that_is_not_installed_is_told_to_install_it(

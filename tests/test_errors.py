@@ -89,6 +89,30 @@ def test_edges_to_a_node_that_is_not_there_are_refused(
         laplacian(edges, N)
 
 
+@pytest.mark.parametrize("num_nodes", [2.7, "x", float("nan")])
+def test_a_number_of_nodes_that_is_no_number_is_refused(
+    num_nodes: object,
+) -> None:
+    with (
+        without_shape_checks(),
+        pytest.raises(NodeIndexError, match="not a whole number"),
+    ):
+        laplacian(PATH, num_nodes)
+
+
+def test_more_nodes_than_can_be_numbered_are_refused() -> None:
+    with pytest.raises(NodeIndexError, match="numbered from 0"):
+        laplacian([[2**40, 0], [0, 2**40]])
+
+
+@pytest.mark.parametrize("shape", [(3, 0), (0, 2), (1, 0)])
+def test_empty_tables_of_the_wrong_shape_are_refused(
+    shape: tuple[int, int],
+) -> None:
+    with pytest.raises(EdgeShapeError, match=r"not \(2, E\)"):
+        laplacian(torch.zeros(shape, dtype=torch.int64), 3)
+
+
 @pytest.mark.parametrize("N", [None, 0, -1])
 def test_a_graph_without_nodes_is_refused(N: int | None) -> None:
     with pytest.raises(EmptyGraphError, match=r"no node.*num_nodes=1 or more"):

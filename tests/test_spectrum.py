@@ -123,7 +123,7 @@ def test_distinct_lists_each_value_once_with_its_count() -> None:
 
 
 def test_distinct_joins_only_what_is_closer_than_the_tolerance() -> None:
-    lam = torch.tensor([0.0, 1e-11, 0.5, 0.5 + 3e-10]).double()
+    lam = torch.tensor([0, 1e-11, 0.5, 0.5 + 3e-10], dtype=torch.float64)
     S = Spectrum(lam, torch.eye(4, dtype=torch.float64))
     assert S.distinct()[1].tolist() == [2, 1, 1]
     assert S.distinct(tol=1e-9)[1].tolist() == [2, 2]

@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from functools import wraps
 from typing import Any
 
-from grokbook.errors import UnknownNameError
+from grokbook.errors import GrokbookError, UnknownNameError
 
 Check = Callable[[Any], None]
 _CHECKS: dict[str, Check] = {}
@@ -45,7 +45,7 @@ def exercise(label: str) -> Callable[[Check], Check]:
 
     def register(check: Check) -> Check:
         if label in _CHECKS:
-            raise UnknownNameError(f"Two checks are named {label!r}.")
+            raise GrokbookError(f"Two checks are named {label!r}.")
         _CHECKS[label] = check
         return check
 

@@ -77,6 +77,8 @@ def _(two_colourable: Callable) -> None:
     odd, even = nx.cycle_graph(51), nx.cycle_graph(10)
     for answer, G, what in (
         (True, even, "an even ring"),
+        (True, nx.path_graph(5), "a path of five nodes"),
+        (False, nx.complete_graph(4), "four nodes, all joined"),
         (False, odd, "a long odd ring, whose largest eigenvalue is near 2"),
         (False, nx.disjoint_union(even, odd), "an even and an odd ring"),
         (

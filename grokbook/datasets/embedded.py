@@ -43,7 +43,7 @@ def load_graph(name: str) -> "Data":
     """
     from torch_geometric.data import Data
 
-    tables = _read(name.lower())
+    tables = _read(str(name).lower())
     edges = tables["edges"].long()
     return Data(
         x=_words_to_features(tables["words_per_paper"], tables["words"]),

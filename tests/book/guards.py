@@ -5,12 +5,15 @@ not look at the Markdown twin, so these guards stand beside it.
 """
 
 import ast
+import html
 import re
 from pathlib import Path
 
 import jupytext
 import nbformat
 from nbformat import NotebookNode
+
+import grokbook
 
 ROOT = Path(__file__).parents[2]
 CHAPTERS = sorted((ROOT / "chapters").glob("*.ipynb"))
@@ -48,16 +51,20 @@ def twins_are_in_step(path: Path) -> None:
     twin = path.with_suffix(".md")
     assert twin.exists(), f"{path.name} has no twin {twin.name}"
 
-    def cells(file: Path) -> list[tuple]:
-        return [
-            (c.cell_type, c.source, tuple(c.metadata.get("tags", ())))
-            for c in jupytext.read(file).cells
-        ]
+    one, other = jupytext.read(path), jupytext.read(twin)
+    advice = "run `make execute`"
+    assert header(one) == header(other), f"the headers differ: {advice}"
+    assert len(one.cells) == len(other.cells), f"cells missing: {advice}"
+    for n, (a, b) in enumerate(zip(one.cells, other.cells, strict=True)):
+        same = (a.cell_type, a.source) == (b.cell_type, b.source)
+        same = same and a.metadata == b.metadata
+        assert same, f"cell {n} differs: {advice}"
 
-    for n, (one, other) in enumerate(
-        zip(cells(path), cells(twin), strict=True)
-    ):
-        assert one == other, f"cell {n} differs: run `make execute`"
+
+def header(nb: NotebookNode) -> tuple:
+    """What a notebook and its twin say of themselves."""
+    formats = nb.metadata.get("jupytext", {}).get("formats")
+    return nb.metadata.get("kernelspec"), nb.metadata.get("title"), formats
 
 
 def every_cell_ran_in_order(nb: NotebookNode) -> None:
@@ -83,7 +90,8 @@ def every_figure_has_alt_text(nb: NotebookNode) -> None:
                 alt = out.metadata.get(mime, {}).get("alt", "")
                 assert len(alt.split()) >= 5, f"no alt text:\n{cell.source}"
                 if mime == "image/svg+xml":
-                    assert "<title>" in data[mime], cell.source
+                    title = f"<title>{html.escape(alt)}</title>"
+                    assert title in data[mime], cell.source
                 assert data.get("text/plain") == f"[figure] {alt}"
             if "live-figure" in data.get("text/html", ""):
                 assert re.search(r'aria-label="[^"]{20,}"', data["text/html"])
@@ -101,15 +109,23 @@ def printed_functions_are_the_package_s(
     for cell in code_cells(nb):
         head = DERIVED.match(cell.source)
         if head is None:
+            names = {node.name for node in definitions(parsed(cell))}
+            taken = names & set(grokbook.__all__)
+            assert not taken, f"{taken}: name the file in the first line"
             continue
         source = (root / head[1]).read_text()
         home = {n.name: n for n in definitions(ast.parse(source))}
-        for node in definitions(ast.parse(cell.source)):
+        for node in definitions(parsed(cell)):
             assert node.name in home, f"{node.name} is not in {head[1]}"
             ours, theirs = bare(node), bare(home[node.name])
             assert ours == theirs, f"{node.name} differs from {head[1]}"
             compared += 1
     return compared
+
+
+def parsed(cell: NotebookNode) -> ast.Module:
+    """The syntax tree of a cell."""
+    return ast.parse(cell.source)
 
 
 def definitions(tree: ast.Module) -> list:
@@ -133,32 +149,45 @@ def bare(tree: ast.AST) -> str:
 
 NUMBER = re.compile(r"(?<![\w.])\d[\d,]*(?:\.\d+)?%?")
 NOT_RESULTS = re.compile(
-    r"\$\$.*?\$\$(?: \([\w-]+\))?"  # displayed mathematics
-    r"|\$[^$]+\$"  # mathematics in a line
-    r"|`[^`]+`"  # code
+    r"`[^`]+`"  # code
     r"|\]\([^)]*\)"  # the target of a link
     r"|^:\w+:[^\n]*$"  # an option of a directive
     r"|^#[^\n]*$"  # a heading
-    r"|(?:Chapter|Table|Section|Eq\.|Proposition)s? \d+",
-    flags=re.DOTALL | re.MULTILINE,
+    r"|(?:Chapter|Table|Section|Eq\.|Proposition)s? \d+"
+    r"|about \d+ minutes",
+    flags=re.MULTILINE,
 )
+MATHEMATICS = re.compile(r"\$\$.*?\$\$|\$[^$]+\$", flags=re.DOTALL)
 
 
 def results_quoted(text: str) -> list[str]:
-    """Numbers in prose that look like results: decimals, per cent, ≥ 100."""
-    found = NUMBER.findall(NOT_RESULTS.sub(" ", text))
+    """Numbers in prose that look like results: decimals, per cent, ≥ 10.
+
+    In formulas only decimals do: whole numbers there are mathematics.
+    """
+    text = NOT_RESULTS.sub(" ", text)
+    formulas = " ".join(MATHEMATICS.findall(text))
+    found = NUMBER.findall(MATHEMATICS.sub(" ", text))
     return [
         n.strip(",")
         for n in found
-        if "." in n or "%" in n or float(n.replace(",", "")) >= 100
-    ]
+        if "." in n or "%" in n or float(n.replace(",", "")) >= 10
+    ] + re.findall(r"\d+\.\d+", formulas)
 
 
 def every_result_in_prose_was_computed(nb: NotebookNode) -> None:
-    """A number in the text is one that a cell of the chapter printed."""
-    said = printed(nb).replace(",", "")
+    """A number in the text is one that a cell printed or was given."""
+    given = "\n".join(cell.source for cell in code_cells(nb))
+    said = (printed(nb) + given).replace(",", "")
     for number in results_quoted(prose(nb)):
         plain = number.replace(",", "").rstrip("%")
         assert re.search(rf"(?<![\d.]){re.escape(plain)}(?!\d)", said), (
             f"{number} stands in the text, but no cell printed it"
         )
+
+
+def no_cell_starts_another_program(nb: NotebookNode) -> None:
+    """The network is cut for Python; other programs are not started."""
+    program = re.compile(r"^\s*[!%]|\bsubprocess\b|\bos\.system\b", re.M)
+    for cell in code_cells(nb):
+        assert not program.search(cell.source), cell.source

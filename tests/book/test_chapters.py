@@ -44,6 +44,11 @@ def test_every_result_in_the_text_was_computed_by_a_cell(path: Path):
 
 
 @each_chapter
+def test_no_cell_starts_another_program(path: Path):
+    guards.no_cell_starts_another_program(read(path))
+
+
+@each_chapter
 def test_a_chapter_has_the_parts_of_a_chapter(path: Path):
     text = prose(read(path))
     for lead in ("You will be able to", "You need", "Time"):

@@ -110,6 +110,13 @@ def forgets_isolated_nodes(edge_index: Any, num_nodes: int) -> Any:
     return S.multiplicity(2) == S.multiplicity(0)
 
 
+@wrong("ex-bipartite")
+def asks_whether_the_nodes_are_even_in_number(
+    edge_index: Any, num_nodes: int
+) -> Any:
+    return num_nodes % 2 == 0
+
+
 @wrong("ex-heat")
 def heats_up(t: float) -> Any:
     return lambda lam: torch.exp(t * lam)

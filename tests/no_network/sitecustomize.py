@@ -25,28 +25,50 @@ def is_local(address: object) -> bool:
         return False
 
 
+def refuse_unless_local(address: object) -> None:
+    """Raise for an address that is not on this machine."""
+    if not is_local(address):
+        raise NetworkRefused(f"no network here: {address!r}")
+
+
 def cut() -> None:
-    """Wrap the calls that open a connection or look up a name."""
+    """Wrap the calls that send to an address or look up a name."""
     if getattr(socket, "network_is_cut", False):
         return
     socket.network_is_cut = True
-    for name in ("connect", "connect_ex"):
-        original = getattr(socket.socket, name)
+    for name in ("connect", "connect_ex", "sendto", "sendmsg"):
+        guard_sending(name)
+    for name in (
+        "getaddrinfo",
+        "gethostbyname",
+        "gethostbyname_ex",
+        "gethostbyaddr",
+    ):
+        guard_looking_up(name)
 
-        def guarded(self, address, original=original):
-            if not is_local(address):
-                raise NetworkRefused(f"no network here: {address!r}")
-            return original(self, address)
 
-        setattr(socket.socket, name, guarded)
-    look_up = socket.getaddrinfo
+def guard_sending(name: str) -> None:
+    """Check the address, which is the last argument of these methods."""
+    original = getattr(socket.socket, name)
 
-    def guarded_look_up(host, *args, **kwargs):
-        if host is not None and not is_local((host,)):
-            raise NetworkRefused(f"no network here: {host!r}")
-        return look_up(host, *args, **kwargs)
+    def guarded(self, *args):
+        if args and isinstance(args[-1], tuple):
+            refuse_unless_local(args[-1])
+        return original(self, *args)
 
-    socket.getaddrinfo = guarded_look_up
+    setattr(socket.socket, name, guarded)
+
+
+def guard_looking_up(name: str) -> None:
+    """Check the host, which is the first argument of these functions."""
+    original = getattr(socket, name)
+
+    def guarded(host, *args, **kwargs):
+        if host is not None:
+            refuse_unless_local((host,))
+        return original(host, *args, **kwargs)
+
+    setattr(socket, name, guarded)
 
 
 cut()
