@@ -7,6 +7,7 @@ from pathlib import Path
 
 from grokbook.site.content import Content
 from grokbook.site.errors import BuildError
+from grokbook.site.files import copy, put
 
 HERE = Path(__file__).parent
 KATEX = HERE / "node_modules" / "katex" / "dist"
@@ -18,17 +19,17 @@ OLDER_FONTS = re.compile(r',url\([^)]+\.(?:woff|ttf)\) format\("[a-z]+"\)')
 def copy_content(content: Content, target: Path, files: set[str]) -> None:
     """Copy the images and downloads that the pages link to."""
     for name in sorted(files):
-        path = target / "build" / name.lstrip("/")
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_bytes(content.data(name))
+        put(target / "build" / name.lstrip("/"), content.data(name))
     for name in MACHINE_READABLE:
-        (target / name).write_bytes(content.data(name))
+        put(target / name, content.data(name))
 
 
 def copy_theme(target: Path) -> None:
     """Copy the theme's style sheet, script and icon, and KaTeX's fonts."""
     static = target / "static"
-    shutil.copytree(HERE / "static", static, dirs_exist_ok=True)
+    shutil.copytree(
+        HERE / "static", static, copy_function=copy, dirs_exist_ok=True
+    )
     copy_katex(static / "katex")
     (target / ".nojekyll").touch()
 
@@ -40,9 +41,9 @@ def copy_katex(folder: Path) -> None:
         install_katex()
     css = OLDER_FONTS.sub("", sheet.read_text(encoding="utf-8"))
     (folder / "fonts").mkdir(parents=True, exist_ok=True)
-    (folder / "katex.min.css").write_text(css, encoding="utf-8")
+    put(folder / "katex.min.css", css)
     for font in re.findall(r"url\((fonts/[^)]+)\)", css):
-        shutil.copyfile(KATEX / font, folder / font)
+        copy(KATEX / font, folder / font)
 
 
 def install_katex() -> None:
@@ -51,7 +52,10 @@ def install_katex() -> None:
     MyST runs a theme's install command for ``start`` but not for a static
     build, so the renderer does it when the fonts are not there.
     """
-    command = ["npm", "ci", "--ignore-scripts", "--no-audit", "--no-fund"]
+    npm = shutil.which("npm")
+    if npm is None:
+        raise BuildError("There is no npm: install Node.js 18 or later.")
+    command = [npm, "ci", "--ignore-scripts", "--no-audit", "--no-fund"]
     done = subprocess.run(command, cwd=HERE, capture_output=True, text=True)
     if done.returncode:
         raise BuildError(f"npm ci failed in {HERE.name}:\n{done.stderr}")

@@ -15,7 +15,7 @@ from typing import Any
 
 from grokbook.site.content import Content
 from grokbook.site.errors import BuildError
-from grokbook.site.render import render
+from grokbook.site.render import render, setting
 
 
 class FreshPages(SimpleHTTPRequestHandler):
@@ -30,17 +30,27 @@ class FreshPages(SimpleHTTPRequestHandler):
 
     def do_GET(self) -> None:
         """Answer a request; only pages, not files, render the site."""
-        if "." not in self.path.rpartition("/")[2]:
-            self.refresh()
-        super().do_GET()
+        is_page = "." not in self.path.rpartition("/")[2]
+        problem = self.refresh() if is_page else ""
+        if problem and not Path(self.translate_path(self.path)).exists():
+            self.send_error(503, "This page is not built yet", problem)
+        else:
+            super().do_GET()
 
-    def refresh(self) -> None:
-        """Render; a page that cannot be drawn is reported and kept old."""
+    def refresh(self) -> str:
+        """Render; say what failed. A page that fails is kept as it was."""
+        problem = ""
         try:
             with self.lock:
                 render(self.content, Path(self.directory), base="")
-        except BuildError as problem:
+        except BuildError as error:
+            problem = str(error)
+        except (OSError, ValueError) as error:
+            # MyST stops serving, or serves half a file, while it rebuilds.
+            problem = f"MyST does not answer: {error}. Reload in a moment."
+        if problem:
             print(problem, file=sys.stderr, flush=True)
+        return problem
 
     def log_message(self, *args: Any) -> None:
         """Say nothing about ordinary requests."""
@@ -48,9 +58,13 @@ class FreshPages(SimpleHTTPRequestHandler):
 
 def main() -> None:
     """Serve until stopped."""
+    try:
+        port = int(setting("PORT", "start"))
+        source = setting("CONTENT_CDN_PORT", "start")
+    except BuildError as problem:
+        sys.exit(str(problem))
     host = os.environ.get("HOST", "localhost")
-    port = int(os.environ["PORT"])
-    content = Content(f"http://localhost:{os.environ['CONTENT_CDN_PORT']}")
+    content = Content(f"http://localhost:{source}")
     with tempfile.TemporaryDirectory(prefix="grokbook-site-") as folder:
         handler = partial(FreshPages, content=content, directory=folder)
         with ThreadingHTTPServer((host, port), handler) as server:

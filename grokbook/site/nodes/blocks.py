@@ -10,9 +10,18 @@ from grokbook.site.writer import Section, Writer, node
 LANGUAGES = {"ipython3": "python", "ipython": "python", "sh": "bash"}
 
 
-@node("root", "include", "mystDirective", "mystRole")
+@node("root", "include")
 def transparent(page: Writer, node: Node) -> str:
     """Draw what is inside and nothing around it."""
+    return page.inside(node)
+
+
+@node("mystDirective", "mystRole")
+def syntax(page: Writer, node: Node) -> str:
+    """Draw what MyST made of a directive or a role, if it knew it."""
+    if not node.get("children"):
+        kind = node["type"].removeprefix("myst").lower()
+        page.fail(f"unknown {kind} {node.get('name')!r}", node)
     return page.inside(node)
 
 

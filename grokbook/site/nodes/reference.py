@@ -1,15 +1,23 @@
 """Links, cross-references, citations and footnotes."""
 
+import re
 from pathlib import PurePosixPath
 
 from grokbook.site.markup import Node, classes, element
 from grokbook.site.writer import Writer, node
+
+OUTSIDE = re.compile(r"[a-z][a-z0-9+.-]*:|//", re.IGNORECASE)
 
 
 @node("link")
 def link(page: Writer, node: Node) -> str:
     """Draw a link, into the book, to a file, or out of the book."""
     url, body = node.get("url") or "", page.inside(node)
+    known = node.get("static") or node.get("internal")
+    if not known and not OUTSIDE.match(url):
+        page.fail(f"link that leads nowhere {url!r}", node)
+    if not body:
+        page.fail(f"link without text {url!r}", node)
     if node.get("static"):
         name = PurePosixPath(node.get("urlSource") or url).name
         href = page.links.file(url)
@@ -32,7 +40,10 @@ def cross_reference(page: Writer, node: Node) -> str:
     if node.get("html_id"):
         href += f"#{node['html_id']}"
     kind = "term" if node.get("kind") == "definitionTerm" else "reference"
-    return element("a", page.inside(node), href=href or "#", class_=kind)
+    body = page.inside(node)
+    if not href or not body:
+        page.fail(f"reference to nothing {node.get('label')!r}", node)
+    return element("a", body, href=href, class_=kind)
 
 
 @node("citeGroup")
@@ -47,9 +58,12 @@ def cite_group(page: Writer, node: Node) -> str:
 @node("cite")
 def cite(page: Writer, node: Node) -> str:
     """Draw one citation, leading to the end of the page."""
+    body = page.inside(node)
+    if node.get("error") or not body:
+        page.fail(f"unknown citation {node['label']!r}", node)
     return element(
         "a",
-        page.inside(node),
+        body,
         href=f"#ref-{node['label']}",
         class_="citation",
     )
