@@ -32,6 +32,7 @@ class Book:
     subtitle: str
     description: str
     github: str
+    thumbnail: str
     licenses: tuple[dict[str, Any], ...]
     entries: tuple[Entry, ...]
 
@@ -50,6 +51,7 @@ class Book:
             subtitle=project.get("subtitle") or "",
             description=project.get("description") or "",
             github=project.get("github") or "",
+            thumbnail=project.get("thumbnail") or "",
             licenses=tuple(
                 license_[key] | {"covers": name}
                 for key, name in (("content", "Text"), ("code", "Code"))

@@ -59,9 +59,7 @@ def render(content: Content, target: Path, base: str) -> int:
     return len(book.pages)
 
 
-def write_pages(
-    maker: PageMaker, content: Content, target: Path
-) -> list[str]:
+def write_pages(maker: PageMaker, content: Content, target: Path) -> list[str]:
     """Write the pages that can be drawn; return what stops the others."""
     problems = []
     for entry in maker.book.pages:

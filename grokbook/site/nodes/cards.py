@@ -1,6 +1,7 @@
 """Cards, and grids of them."""
 
 from grokbook.site.markup import Node, classes, element
+from grokbook.site.nodes.reference import destination
 from grokbook.site.writer import Writer, node
 
 
@@ -19,8 +20,9 @@ def grid(page: Writer, node: Node) -> str:
 @node("card", "linkBlock")
 def card(page: Writer, node: Node) -> str:
     """Draw a card; its title carries the link, the whole card follows it."""
+    url = destination(page, node) if node.get("url") else None
     body = "".join(
-        card_title(page, child, node.get("url"))
+        card_title(page, child, url)
         if child["type"] == "cardTitle"
         else page.draw(child)
         for child in node.get("children") or []

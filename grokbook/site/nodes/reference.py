@@ -9,13 +9,19 @@ from grokbook.site.writer import Writer, node
 OUTSIDE = re.compile(r"[a-z][a-z0-9+.-]*:|//", re.IGNORECASE)
 
 
-@node("link")
-def link(page: Writer, node: Node) -> str:
-    """Draw a link, into the book, to a file, or out of the book."""
-    url, body = node.get("url") or "", page.inside(node)
+def destination(page: Writer, node: Node) -> str:
+    """Return a link's address; one that MyST left unresolved stops."""
+    url = node.get("url") or ""
     known = node.get("static") or node.get("internal")
     if not known and not OUTSIDE.match(url):
         page.fail(f"link that leads nowhere {url!r}", node)
+    return url
+
+
+@node("link")
+def link(page: Writer, node: Node) -> str:
+    """Draw a link, into the book, to a file, or out of the book."""
+    url, body = destination(page, node), page.inside(node)
     if not body:
         page.fail(f"link without text {url!r}", node)
     if node.get("static"):

@@ -66,6 +66,21 @@ function startDrawer() {
 
 const fold = (text) => text.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase();
 
+// Folding changes lengths, so a place in folded text is not the same place
+// in the text: this keeps, for each folded letter, where it came from.
+function foldWithPlaces(text) {
+  const places = [];
+  let folded = '';
+  let at = 0;
+  for (const letter of text) {
+    const plain = fold(letter);
+    for (let i = 0; i < plain.length; i += 1) places.push(at);
+    folded += plain;
+    at += letter.length;
+  }
+  return { folded, places: [...places, text.length] };
+}
+
 function score(record, words) {
   let total = 0;
   for (const word of words) {
@@ -79,28 +94,36 @@ function score(record, words) {
 }
 
 function snippet(record, words) {
-  const at = Math.max(0, Math.min(...words.map((word) => {
-    const found = record.foldedText.indexOf(word);
-    return found < 0 ? Infinity : found;
-  })));
-  const start = Number.isFinite(at) ? Math.max(0, at - 32) : 0;
+  const { folded, places } = foldWithPlaces(record.text);
+  const found = words.map((word) => folded.indexOf(word)).filter((at) => at >= 0);
+  const start = found.length ? places[Math.max(0, Math.min(...found) - 32)] : 0;
   return (start ? '…' : '') + record.text.slice(start, start + 150);
 }
 
 function marked(text, words) {
+  const { folded, places } = foldWithPlaces(text);
   const safe = words.map((word) => word.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'));
-  const parts = text.split(new RegExp(`(${safe.join('|')})`, 'gi'));
-  return parts.map((part, i) => (i % 2 ? make('mark', {}, part) : part));
+  const parts = [];
+  let end = 0;
+  for (const found of folded.matchAll(new RegExp(safe.join('|'), 'g'))) {
+    const start = places[found.index];
+    parts.push(text.slice(end, start));
+    end = places[found.index + found[0].length];
+    parts.push(make('mark', {}, text.slice(start, end)));
+  }
+  return [...parts, text.slice(end)];
 }
 
 function startSearch() {
   const input = $('#search');
   const list = $('#hits');
+  const status = $('#hit-count');
   let records;
   let chosen = -1;
 
   async function load() {
     const answer = await fetch(`${root}search.json`);
+    if (!answer.ok) throw new Error(`search.json: ${answer.status}`);
     return (await answer.json()).map((record) => ({
       ...record,
       foldedPage: fold(record.page),
@@ -115,6 +138,15 @@ function startSearch() {
     input.setAttribute('aria-expanded', String(isOpen));
     if (!isOpen) choose(-1);
   }
+  // What is said is heard always and seen where no hits are.
+  function say(words, isSeen) {
+    status.textContent = words;
+    status.className = isSeen ? 'hits no-hit' : 'unseen';
+  }
+  function close() {
+    open(false);
+    say('', false);
+  }
   function choose(index) {
     chosen = index;
     options().forEach((option, i) => {
@@ -125,7 +157,7 @@ function startSearch() {
     else input.setAttribute('aria-activedescendant', `hit-${index}`);
   }
   function follow(option) {
-    open(false);
+    close();
     location.href = option.dataset.href;
   }
   function option(record, words, i) {
@@ -141,27 +173,37 @@ function startSearch() {
     return hit;
   }
   async function search() {
+    try {
+      records ??= load();
+      show(await records);
+    } catch {
+      records = undefined; // the next letter tries again
+      list.replaceChildren();
+      open(false);
+      say('Search could not be loaded', true);
+    }
+  }
+  function show(found) {
     const words = fold(input.value).split(/\s+/).filter(Boolean);
-    records ??= await load();
-    const hits = words.length === 0 ? [] : records
+    const hits = words.length === 0 ? [] : found
       .map((record) => [score(record, words), record])
       .filter(([points]) => points > 0)
       .sort((a, b) => b[0] - a[0])
       .slice(0, 12);
     list.replaceChildren(...hits.map(([, record], i) => option(record, words, i)));
     const count = hits.length === 1 ? '1 result' : `${hits.length || 'No'} results`;
-    $('#hit-count').textContent = words.length ? count : '';
+    say(words.length ? count : '', words.length > 0 && !hits.length);
     open(hits.length > 0);
     if (hits.length) choose(0);
   }
   input.addEventListener('input', search);
   input.addEventListener('focus', () => { if (input.value) search(); });
-  input.addEventListener('blur', () => open(false));
+  input.addEventListener('blur', close);
   input.addEventListener('keydown', (event) => {
     const count = options().length;
     if (event.key === 'Escape') {
       if (list.hidden) input.blur();
-      open(false);
+      close();
     } else if (list.hidden || !count) {
       return;
     } else if (event.key === 'ArrowDown') {
@@ -176,9 +218,11 @@ function startSearch() {
     event.preventDefault();
   });
   document.addEventListener('keydown', (event) => {
+    // A browser that fills the box in sends a key event without a key.
+    const key = event.key ?? '';
     const typing = event.target.closest('input, textarea, select, [contenteditable]');
-    const slash = event.key === '/' && !typing && !event.ctrlKey && !event.metaKey;
-    const control = event.key.toLowerCase() === 'k' && (event.ctrlKey || event.metaKey);
+    const slash = key === '/' && !typing && !event.ctrlKey && !event.metaKey;
+    const control = key.toLowerCase() === 'k' && (event.ctrlKey || event.metaKey);
     if (!slash && !control) return;
     event.preventDefault();
     input.focus();
@@ -356,15 +400,27 @@ function startCopying() {
   });
 }
 
-// --- what scrolls sideways can be reached with the keyboard ------------------
+// --- what scrolls sideways: reached with the keyboard, shaded where more is ---
 
 function startScrollers() {
-  const watch = new ResizeObserver((entries) => entries.forEach(({ target }) => {
-    const scrolls = target.scrollWidth > target.clientWidth + 1;
-    if (scrolls) target.tabIndex = 0;
-    else target.removeAttribute('tabindex');
-  }));
-  $$('main pre, main .scroll, main .plot').forEach((element) => watch.observe(element));
+  const all = $$('main :is(pre, .scroll, .plot, .three-ways dl > div)');
+  const shade = (element) => {
+    const hidden = element.scrollWidth - element.clientWidth;
+    element.classList.toggle('more-before', hidden > 1 && element.scrollLeft > 1);
+    element.classList.toggle('more-after', hidden - element.scrollLeft > 1);
+  };
+  const look = (element) => {
+    if (element.scrollWidth > element.clientWidth + 1) element.tabIndex = 0;
+    else element.removeAttribute('tabindex');
+    shade(element);
+  };
+  const watch = new ResizeObserver((entries) => entries.forEach(({ target }) => look(target)));
+  all.forEach((element) => {
+    watch.observe(element);
+    element.addEventListener('scroll', () => shade(element), { passive: true });
+  });
+  // A font that comes late widens a formula and leaves its box as it was.
+  document.fonts.addEventListener('loadingdone', () => all.forEach(look));
 }
 
 // --- where you are on the page ------------------------------------------------
