@@ -45,6 +45,7 @@ _STYLE = {
     "axes.titlelocation": "left",
     "axes.titlesize": 11,
     "figure.facecolor": PAPER,
+    "figure.titlesize": 11,
     "font.size": 10,
     "grid.color": GRID,
     "legend.frameon": False,
