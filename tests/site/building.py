@@ -5,6 +5,7 @@ import os
 import shutil
 import subprocess
 import sys
+import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -84,15 +85,17 @@ def copy_book(target: Path) -> Path:
 @contextmanager
 def alone(name: str) -> Iterator[None]:
     """Let one test process at a time do what must not be done twice."""
-    lock = Path(os.environ.get("TMPDIR", "/tmp")) / f"grokbook-{name}.lock"
-    with lock.open("w") as file:
+    # The folder is everybody's; a lock is its user's own.
+    lock = f"grokbook-{os.getuid()}-{name}.lock"
+    with (Path(tempfile.gettempdir()) / lock).open("w") as file:
         fcntl.flock(file, fcntl.LOCK_EX)
         yield
 
 
 def install(folder: Path) -> None:
-    """Run ``npm ci`` where it has not been run."""
+    """Run ``npm ci`` where it has not been run to its end."""
     with alone("npm"):
-        if not (folder / "node_modules").is_dir():
+        # npm writes this file last.
+        if not (folder / "node_modules" / ".package-lock.json").is_file():
             command = ["npm", "ci", "--ignore-scripts", "--no-audit"]
             subprocess.run(command, cwd=folder, check=True)

@@ -8,10 +8,15 @@ from pathlib import Path
 
 import nbformat
 import pytest
-from building import HERE, SITE, copy_fixture
+from building import HERE, SITE, copy_book, copy_fixture
 from looking import dead_links, html_mistakes, read
 
 PAGES = ["404.html", "constructs/", "glossary/", "", "notebook/"]
+UNRESOLVED = {
+    "index.md": ":::{foobar}\nThese words would be lost.\n:::",
+    "chapters/01-constructs.md": "A dead [](#nowhere).",
+    "chapters/glossary.md": "As {cite}`nobody2020` says.",
+}
 LOOPBACK_ONLY = ("unshare", "-rn", "sh", "-c")
 
 
@@ -89,6 +94,27 @@ def test_a_node_the_theme_does_not_know_fails_the_build(
     assert re.search(r"'mermaid': index\.md:\d+", site.log), site.log
 
 
+def test_what_myst_leaves_unresolved_fails_the_build(build_project, tmp_path):
+    project = copy_fixture(tmp_path)
+    for name, words in UNRESOLVED.items():
+        with (project / name).open("a", encoding="utf-8") as file:
+            file.write(f"\n{words}\n")
+    path = project / "chapters" / "02-notebook.ipynb"
+    notebook = nbformat.read(path, as_version=4)
+    words = "A {nosuchrole}`word`."
+    notebook.cells.append(nbformat.v4.new_markdown_cell(words))
+    nbformat.write(notebook, path)
+    site = build_project(project)
+    assert site.code != 0
+    for problem in (
+        r"unknown directive 'foobar': index\.md:\d+",
+        r"nowhere '#nowhere': chapters/01-constructs\.md:\d+",
+        r"unknown citation 'nobody2020': chapters/glossary\.md:\d+",
+        r"unknown role 'nosuchrole': chapters/02-notebook\.ipynb:\d+",
+    ):
+        assert re.search(problem, site.log), site.log
+
+
 def test_a_plot_without_alt_text_fails_the_build(build_project, tmp_path):
     project = copy_fixture(tmp_path)
     path = project / "chapters" / "02-notebook.ipynb"
@@ -106,11 +132,12 @@ def test_a_plot_without_alt_text_fails_the_build(build_project, tmp_path):
     assert "without alt text: chapters/02-notebook.ipynb, cell" in site.log
 
 
-def test_the_site_builds_with_the_network_cut(build_project, tmp_path):
+@pytest.mark.parametrize("copy", [copy_fixture, copy_book])
+def test_the_site_builds_with_the_network_cut(build_project, tmp_path, copy):
     if subprocess.run([*LOOPBACK_ONLY, "ip link set lo up"]).returncode:
         pytest.skip("this system does not let a test cut the network")
     site = build_project(
-        copy_fixture(tmp_path),
+        copy(tmp_path),
         *LOOPBACK_ONLY,
         'ip link set lo up && exec "$@"',
         "sh",
@@ -176,3 +203,20 @@ def test_a_page_describes_itself(built_site):
     assert "<title>Glossary · Fixture of the Theme</title>" in html
     for name in ("description", "og:title", "og:description", "twitter:card"):
         assert re.search(f'="{name}" content="[^"]+"', html), name
+
+
+def test_the_picture_of_the_book_is_named_by_its_whole_address(
+    build_project, built_site, tmp_path
+):
+    project = copy_fixture(tmp_path)
+    config = project / "myst.yml"
+    text = config.read_text(encoding="utf-8")
+    text = text.replace("project:", "project:\n  thumbnail: files/path.svg")
+    config.write_text(text, encoding="utf-8")
+    site = build_project(project, base="https://example.org/book")
+    image = re.search(
+        '"og:image" content="https://example.org/book/([^"]+)"', site.text("")
+    )
+    assert image, site.log
+    assert (site.html / image[1]).is_file()
+    assert "og:image" not in built_site.text("")

@@ -3,7 +3,7 @@
 import re
 
 import pytest
-from looking import look_at
+from looking import PAINTED, UNFOLD, look_at
 
 pytestmark = pytest.mark.browser
 PAGES = ["", "constructs/", "notebook/", "glossary/", "404.html"]
@@ -71,6 +71,57 @@ def test_a_word_that_is_nowhere_is_said_to_be_nowhere(page, address):
     page.wait_for_function(
         "document.querySelector('#hit-count').textContent === 'No results'"
     )
+    assert page.locator("#hit-count").bounding_box()["height"] > 20
+
+
+def search_for(page, words: str) -> None:
+    page.keyboard.press("/")
+    page.keyboard.type(words)
+
+
+def test_search_marks_words_with_accents_where_they_stand(page, address):
+    # One accent is part of its letter, the others follow theirs.
+    text = "Fe\u0301jer " * 20 + "and Fej\u00e9r summed."
+    record = {"page": "Sums", "section": "", "url": "", "text": text}
+    page.route("**/search.json", lambda route: route.fulfill(json=[record]))
+    page.goto(address)
+    search_for(page, "summed")
+    marks = page.locator(".hit mark")
+    marks.first.wait_for()
+    assert marks.all_inner_texts() == ["summed"]
+    assert "and Fej\u00e9r" in page.locator(".hit small").inner_text()
+    page.locator("#search").fill("fejer")
+    assert set(marks.all_inner_texts()) == {"Fe\u0301jer", "Fej\u00e9r"}
+
+
+def test_a_lost_search_index_is_said_and_tried_again(page, address):
+    errors = []
+    page.on("pageerror", lambda error: errors.append(error))
+    page.route("**/search.json", lambda route: route.abort())
+    page.goto(address)
+    search_for(page, "matri")
+    status = page.locator("#hit-count")
+    page.wait_for_function(
+        "document.querySelector('#hit-count').textContent"
+        " === 'Search could not be loaded'"
+    )
+    assert status.bounding_box()["height"] > 20
+    page.unroute("**/search.json")
+    page.keyboard.type("x")
+    page.wait_for_selector(".hit")
+    assert status.bounding_box()["height"] <= 1
+    assert errors == []
+
+
+def test_a_key_event_without_a_key_does_no_harm(page, address):
+    errors = []
+    page.on("pageerror", lambda error: errors.append(error))
+    page.goto(address)
+    page.evaluate(
+        "document.querySelector('#search').dispatchEvent("
+        "new Event('keydown', {bubbles: true}))"
+    )
+    assert errors == []
 
 
 def test_the_choice_of_dark_survives_a_reload(page, address):
@@ -163,6 +214,56 @@ def test_the_drawer_opens_and_closes_by_keyboard(phone, address):
     phone.keyboard.press("Escape")
     drawer.wait_for(state="hidden")
     assert button.evaluate("button => button === document.activeElement")
+
+
+SCROLLERS = """() => [...document.querySelectorAll('main *')].filter((e) =>
+  e.scrollWidth > e.clientWidth + 1 && e.checkVisibility()
+  && ['auto', 'scroll'].includes(getComputedStyle(e).overflowX))"""
+
+
+@pytest.mark.parametrize("name", ["constructs/", "notebook/"])
+def test_what_scrolls_sideways_has_the_keyboard_and_a_shade(
+    phone, address, name
+):
+    phone.goto(address + name)
+    phone.evaluate(UNFOLD)
+    phone.evaluate(PAINTED)
+    found = phone.evaluate(
+        f"({SCROLLERS})().map((e) => [e.outerHTML.slice(0, 60), e.tabIndex,"
+        " getComputedStyle(e).boxShadow])"
+    )
+    assert found
+    for html, tab, shade in found:
+        assert tab == 0, html
+        assert "inset" in shade, html
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_the_shade_lies_where_more_of_the_equation_is(phone, address, scheme):
+    phone.emulate_media(color_scheme=scheme)
+    phone.goto(address + "constructs/")
+    box = phone.locator(".equation .scroll.more-after").first
+    box.scroll_into_view_if_needed()
+    shadow = "e => getComputedStyle(e).boxShadow"
+    start = box.evaluate(shadow)
+    handle = box.element_handle()
+    handle.evaluate("e => { e.scrollLeft = 1e6; }")
+    phone.wait_for_function(
+        "e => e.className === 'scroll more-before'", arg=handle
+    )
+    assert handle.evaluate(shadow) != start
+
+
+def test_a_formula_that_its_font_widens_can_be_reached(page, address):
+    page.goto(address + "constructs/")
+    page.evaluate("document.fonts.ready")
+    box = page.locator(".equation .scroll:not([tabindex])").first
+    handle = box.element_handle()
+    handle.evaluate(
+        "e => { e.firstElementChild.style.width = '200rem';"
+        " document.fonts.dispatchEvent(new Event('loadingdone')); }"
+    )
+    assert handle.get_attribute("tabindex") == "0"
 
 
 def test_the_marker_follows_the_reader(page, address):

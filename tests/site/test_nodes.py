@@ -19,6 +19,8 @@ DRAWING = (
     '<g id="axes_1" clip-path="url(#m1)"><use href="#m1"/></g></svg>'
 )
 
+A = {"type": "text", "value": "a"}
+
 
 @pytest.fixture
 def writer() -> Writer:
@@ -51,6 +53,35 @@ def test_an_unknown_node_names_its_kind_page_and_line(writer):
     stranger = {"type": "mermaid", "position": {"start": {"line": 12}}}
     with pytest.raises(BuildError, match=r"'mermaid'.*chapters/x.ipynb:12"):
         writer.draw({"type": "paragraph", "children": [stranger]})
+
+
+@pytest.mark.parametrize(
+    ("node", "problem"),
+    [
+        ({"type": "mystDirective", "name": "a"}, "unknown directive 'a'"),
+        ({"type": "mystRole", "name": "a"}, "unknown role 'a'"),
+        ({"type": "cite", "label": "a"}, "unknown citation 'a'"),
+        (
+            {"type": "cite", "label": "a", "children": [A], "error": "no"},
+            "unknown citation 'a'",
+        ),
+        ({"type": "link", "url": "#a", "children": [A]}, "nowhere '#a'"),
+        ({"type": "link", "url": "./a.md", "children": [A]}, "nowhere"),
+        ({"type": "link", "url": "https://a.org"}, "link without text"),
+        ({"type": "card", "url": "#a", "children": []}, "nowhere '#a'"),
+        (
+            {"type": "crossReference", "label": "a", "children": [A]},
+            "reference to nothing 'a'",
+        ),
+        (
+            {"type": "crossReference", "label": "a", "html_id": "a"},
+            "reference to nothing 'a'",
+        ),
+    ],
+)
+def test_what_myst_left_unresolved_stops_the_build(writer, node, problem):
+    with pytest.raises(BuildError, match=f"{problem}.*chapters/x.ipynb:7"):
+        writer.draw(node | {"position": {"start": {"line": 7}}})
 
 
 def test_words_are_escaped(writer):

@@ -5,14 +5,21 @@ import signal
 import socket
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Iterator
+from functools import partial
+from http.server import ThreadingHTTPServer
 from pathlib import Path
-from urllib.error import URLError
+from urllib.error import HTTPError, URLError
 from urllib.request import urlopen
 
 import pytest
 from building import copy_fixture, surroundings
+
+from grokbook.site.content import Content
+from grokbook.site.files import put
+from grokbook.site.serve import FreshPages
 
 
 def free_port() -> int:
@@ -66,3 +73,38 @@ def test_a_changed_page_is_new_at_the_next_visit(address, project):
     while "added while serving" not in wait_for(address + "glossary/"):
         assert time.monotonic() < end, "the page stays old"
         time.sleep(0.3)
+
+
+@pytest.fixture
+def alone(tmp_path: Path) -> Iterator[str]:
+    """The pages' server while MyST does not answer."""
+    content = Content(f"http://127.0.0.1:{free_port()}")
+    handler = partial(FreshPages, content=content, directory=str(tmp_path))
+    with ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        yield f"http://127.0.0.1:{server.server_port}/"
+        server.shutdown()
+
+
+def test_a_page_not_built_yet_says_so(alone):
+    with pytest.raises(HTTPError) as caught:
+        urlopen(alone + "chapter/", timeout=10)
+    with caught.value as answer:
+        assert answer.code == 503
+        assert "MyST does not answer" in answer.read().decode()
+
+
+def test_a_page_built_before_is_shown_while_myst_is_away(alone, tmp_path):
+    put(tmp_path / "chapter" / "index.html", "as it was")
+    with urlopen(alone + "chapter/", timeout=10) as answer:
+        assert answer.read() == b"as it was"
+
+
+def test_a_page_that_is_being_read_stays_whole(tmp_path):
+    page = tmp_path / "chapter" / "index.html"
+    put(page, "the old page")
+    with page.open() as reader:
+        put(page, "new")
+        assert reader.read() == "the old page"
+    assert page.read_text() == "new"
+    assert [file.name for file in page.parent.iterdir()] == ["index.html"]
