@@ -17,8 +17,11 @@ from urllib.request import urlopen
 import pytest
 from building import copy_fixture, surroundings
 
+from grokbook.site.book import Book, Entry
 from grokbook.site.content import Content
 from grokbook.site.files import put
+from grokbook.site.pages import PageMaker
+from grokbook.site.render import write_pages
 from grokbook.site.serve import FreshPages
 
 
@@ -100,11 +103,24 @@ def test_a_page_built_before_is_shown_while_myst_is_away(alone, tmp_path):
         assert answer.read() == b"as it was"
 
 
+class OnePage(PageMaker):
+    """A book of one page, drawn anew each time."""
+
+    def __init__(self) -> None:
+        entry = Entry("Chapter", 1, "chapter")
+        super().__init__(Book("", "", "", "", "", (), (entry,)), base="")
+        self.drawn = iter(["the old page", "new"])
+
+    def page(self, entry: Entry, content: Content) -> str:
+        return next(self.drawn)
+
+
 def test_a_page_that_is_being_read_stays_whole(tmp_path):
+    maker, content = OnePage(), Content("http://none")
+    write_pages(maker, content, tmp_path)
     page = tmp_path / "chapter" / "index.html"
-    put(page, "the old page")
     with page.open() as reader:
-        put(page, "new")
+        write_pages(maker, content, tmp_path)
         assert reader.read() == "the old page"
     assert page.read_text() == "new"
     assert [file.name for file in page.parent.iterdir()] == ["index.html"]
