@@ -20,7 +20,15 @@ _HOME = {
     "load_graph": "datasets",
     "check": "checks",
 }
-_MODULES = ("datasets", "errors", "live", "plots", "targets")
+_MODULES = (
+    "attention",
+    "kan",
+    "datasets",
+    "errors",
+    "live",
+    "plots",
+    "targets",
+)
 
 __all__ = [*_HOME, *_MODULES]  # noqa: PLE0604 - names, spread from a table
 

@@ -60,3 +60,7 @@ class AltTextError(GrokbookError):
 
 class GraphNotice(UserWarning):
     """Told, not raised: the graph was cleaned, or the work will take long."""
+
+
+class LayerError(GrokbookError):
+    """Sizes that make no layer."""
