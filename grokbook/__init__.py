@@ -25,6 +25,7 @@ _MODULES = (
     "kan",
     "datasets",
     "errors",
+    "filters",
     "live",
     "plots",
     "targets",

@@ -64,3 +64,7 @@ class GraphNotice(UserWarning):
 
 class LayerError(GrokbookError):
     """Sizes that make no layer."""
+
+
+class FilterError(GrokbookError):
+    """Sizes or options that make no filter, or a fit it cannot take."""
