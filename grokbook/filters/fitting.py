@@ -99,8 +99,9 @@ def descend(
         epochs: number of steps.
         lr: the step at the start. Adam moves a parameter by at most about
             this much in a step.
-        decay: let the step fall to zero along a half cosine, so that the
-            end does not jitter. False keeps it constant.
+        decay: let the step fall to zero along a half cosine. False keeps
+            it constant: Adam then finds the optimum and leaves it again in
+            bursts, since it divides by gradients that have vanished.
 
     Returns:
         the loss before each step.
@@ -111,8 +112,7 @@ def descend(
             "This filter has nothing to learn: its coefficients are fixed. "
             "Fit one that has parameters."
         )
-    # Losses reach 1e-25 here; Adam's usual eps of 1e-8 would stop at 1e-16.
-    optimizer = torch.optim.Adam(parameters, lr=lr, eps=1e-20)
+    optimizer = torch.optim.Adam(parameters, lr=lr)
     losses = []
     for epoch in range(epochs):
         if decay:
