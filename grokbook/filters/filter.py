@@ -5,6 +5,7 @@ graph. Linear filters are those whose response is a design matrix times a
 vector of coefficients; they can be fitted in closed form.
 """
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable
 
 import torch
@@ -17,16 +18,16 @@ from grokbook.filters import fitting
 Lam = Float[Tensor, " n"]
 
 
-class Filter(nn.Module):
+class Filter(nn.Module, ABC):
     r"""A frequency response :math:`h(\lambda)` with parameters.
 
     Shapes:
         lam (n,) → response (n,)
     """
 
+    @abstractmethod
     def response(self, lam: Lam) -> Float[Tensor, "n *filters"]:
         """The response at each eigenvalue."""
-        raise NotImplementedError
 
     def forward(self, lam: Lam) -> Float[Tensor, "n *filters"]:
         """The response at each eigenvalue."""
@@ -54,10 +55,10 @@ class Filter(nn.Module):
 
         See `grokbook.filters.fitting.descend`.
         """
+        check_eigenvalues(lam)
         target, weights = fitting.checked(lam, target, weights)
-        predict = self.at(lam)
         return fitting.descend(
-            predict,
+            self.at(lam),
             self.parameters(),
             target,
             weights,
@@ -76,17 +77,17 @@ class LinearFilter(Filter):
         basis(lam) (n, P), coefficients() (P,) → response (n,)
     """
 
+    @abstractmethod
     def basis(self, lam: Lam) -> Float[Tensor, "n P"]:
         """The design matrix: a row per eigenvalue, a column per term."""
-        raise NotImplementedError
 
+    @abstractmethod
     def coefficients(self) -> Float[Tensor, " P"]:
         """The coefficient of each column of the design matrix."""
-        raise NotImplementedError
 
+    @abstractmethod
     def set_coefficients(self, values: Float[Tensor, " P"]) -> None:
         """Set the parameters so that `coefficients()` are these."""
-        raise NotImplementedError
 
     def response(self, lam: Lam) -> Lam:
         """The response at each eigenvalue: design matrix · coefficients."""
@@ -119,15 +120,20 @@ class LinearFilter(Filter):
             lam: eigenvalues; one that is repeated counts as often.
             target: the values wanted there.
             weights: how much each squared error counts; by default 1.
-            rcond: see `grokbook.filters.fitting.least_squares`.
+            rcond: where singular values count as zero, see
+                `grokbook.filters.fitting.least_squares`. By default the
+                rounding error of the parameters' dtype times the larger
+                side of the design matrix.
 
         Shapes:
             lam (n,), target (n,), weights (n,)
         """
+        check_eigenvalues(lam)
         target, weights = fitting.checked(lam, target, weights)
-        values = fitting.least_squares(
-            self.basis(lam), target, weights, rcond=rcond
-        )
+        B = self.basis(lam)
+        if rcond is None:
+            rcond = max(B.shape) * torch.finfo(self.coefficients().dtype).eps
+        values = fitting.least_squares(B, target, weights, rcond=rcond)
         self.set_coefficients(values)
         return self
 

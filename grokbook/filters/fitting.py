@@ -23,19 +23,9 @@ def checked(
 ) -> tuple[Float[Tensor, " n"], Float[Tensor, " n"]]:
     """Check a target and weights, and divide the weights by their sum."""
     weights = torch.ones_like(lam) if weights is None else weights
-    for name, values in (("target", target), ("weights", weights)):
-        if not isinstance(values, Tensor) or values.shape != lam.shape:
-            given = getattr(values, "shape", type(values).__name__)
-            raise ResponseError(
-                f"The {name} is {given} for {len(lam)} eigenvalues. Pass a "
-                f"tensor with one number for each: shape ({len(lam)},)."
-            )
-        if not torch.isfinite(values).all():
-            place = int((~torch.isfinite(values)).nonzero()[0])
-            raise ResponseError(
-                f"The {name} is not finite at λ = {lam[place].item():.4g}. "
-                "Define it at every eigenvalue."
-            )
+    _check_values("lam", lam, lam)
+    _check_values("target", target, lam)
+    _check_values("weights", weights, lam)
     total = weights.double().sum()
     if (weights < 0).any() or not total > 0:
         raise ResponseError(
@@ -43,6 +33,26 @@ def checked(
             "how much each squared error counts."
         )
     return target.to(lam), weights.to(lam) / total.to(lam)
+
+
+def _check_values(name: str, values: Tensor, lam: Tensor) -> None:
+    """Refuse what is not one finite number per eigenvalue."""
+    n = len(lam)
+    if not isinstance(values, Tensor) or values.shape != lam.shape:
+        given = f"is a {type(values).__name__}"
+        if isinstance(values, Tensor):
+            given = f"has shape {tuple(values.shape)}"
+        raise ResponseError(
+            f"{name} {given}; there are {n} eigenvalues. Pass a tensor with "
+            f"one number for each: shape ({n},)."
+        )
+    bad = ~torch.isfinite(values)
+    if bad.any():
+        place = int(bad.nonzero()[0])
+        raise ResponseError(
+            f"{name}[{place}] is {values[place].item()}, at λ = "
+            f"{lam[place].item():.4g}. Pass finite numbers only."
+        )
 
 
 def least_squares(
@@ -64,8 +74,8 @@ def least_squares(
         B: design matrix.
         target: wanted values.
         weights: weights of the squares, not negative.
-        rcond: by default the larger of n and P times the rounding error of
-            float64, as in NumPy.
+        rcond: by default the rounding error of float64 times the larger
+            of n and P, as in NumPy.
 
     Shapes:
         B (n, P), target (n,), weights (n,) → c (P,), float64
@@ -111,6 +121,11 @@ def descend(
         raise FilterError(
             "This filter has nothing to learn: its coefficients are fixed. "
             "Fit one that has parameters."
+        )
+    if predict().shape != target.shape:
+        raise FilterError(
+            f"The response has shape {tuple(predict().shape)}, the target "
+            f"{tuple(target.shape)}. Fit a filter with a single response."
         )
     optimizer = torch.optim.Adam(parameters, lr=lr)
     losses = []

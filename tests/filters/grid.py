@@ -25,14 +25,27 @@ Block = tuple[np.ndarray, np.ndarray, sp.csr_array]
 class GridSpectrum:
     """All eigenvalues of the n × n grid, n even, and both transforms.
 
-    `lam` (n²,) is in the order of the blocks, not ascending.
+    `lam` (n²,) is in the order of the blocks, not ascending; it is
+    `distinct[place]`, since half the eigenvalues are the other half.
     """
 
     def __init__(self, n: int) -> None:
         self.blocks = list(_blocks(n))
-        self.lam = torch.from_numpy(
-            np.concatenate([lam for lam, _, _ in self.blocks])
-        ).clamp(0, 2)
+        found = np.concatenate([lam for lam, _, _ in self.blocks]).clip(0, 2)
+        order = np.argsort(found)
+        step = np.diff(found[order], prepend=found[order[0]]) > 1e-8
+        place = np.empty_like(order)
+        place[order] = step.cumsum()
+        count = np.bincount(place)
+        mean = np.bincount(place, weights=found) / count
+        self.place = torch.from_numpy(place)
+        self.distinct = torch.from_numpy(mean)
+        self.lam = self.distinct[self.place]
+
+    def energy(self, x_hat: Tensor) -> Tensor:
+        """The sum of squares of coordinates at each distinct eigenvalue."""
+        total = torch.zeros_like(self.distinct)
+        return total.index_add_(0, self.place, x_hat**2)
 
     def fourier(self, x: Tensor) -> Tensor:
         """Coordinates of signals (n²,) or (n², F)."""

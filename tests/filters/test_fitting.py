@@ -8,7 +8,7 @@ from graphs import without_shape_checks
 from torch import Tensor
 
 from grokbook import TARGETS
-from grokbook.errors import ResponseError
+from grokbook.errors import FilterError, ResponseError
 from grokbook.filters import FourierKAN, Polynomial, Specformer
 from grokbook.filters.fitting import least_squares
 
@@ -125,12 +125,12 @@ def test_attention_over_eigenvalues_learns_a_comb() -> None:
 @pytest.mark.parametrize(
     ("target", "weights", "says"),
     [
-        (TARGET[:-1], None, r"target is .*59.* for 60.*shape \(60,\)"),
-        (TARGET[:, None], None, r"target is .*60, 1.* shape \(60,\)"),
-        (TARGET.tolist(), None, "target is list for 60 eigenvalues"),
-        (TARGET, LAM[:3], "weights is .*3.* for 60 eigenvalues"),
-        (TARGET / (LAM > 0), None, "target is not finite at λ = 0"),
-        (TARGET, LAM * math.nan, "weights is not finite at λ = 0"),
+        (TARGET[:-1], None, r"target has shape \(59,\); there are 60"),
+        (TARGET[:, None], None, r"shape \(60, 1\).*Pass.* shape \(60,\)"),
+        (TARGET.tolist(), None, "target is a list; there are 60"),
+        (TARGET, LAM[:3], r"weights has shape \(3,\); there are 60"),
+        (TARGET / (LAM > 0), None, r"target\[0\] is inf, at λ = 0"),
+        (TARGET, LAM * math.nan, r"weights\[0\] is nan, at λ = 0"),
         (TARGET, LAM - 1, "weights must not be negative, and not all zero"),
         (TARGET, 0 * LAM, "weights must not be negative, and not all zero"),
     ],
@@ -143,3 +143,31 @@ def test_targets_and_weights_that_do_not_fit_are_refused(
     with without_shape_checks(), pytest.raises(ResponseError, match=says):
         getattr(filter, way)(LAM, target, weights)
     assert torch.equal(filter.coefficients(), before)
+
+
+@pytest.mark.parametrize("way", ["fit", "fit_gradient"])
+@pytest.mark.parametrize(
+    ("lam", "says"),
+    [
+        (LAM.tolist(), "eigenvalues are list"),
+        (LAM.reshape(6, 10), r"eigenvalues have shape \(6, 10\)"),
+        (torch.where(LAM == 2, math.nan, LAM), r"lam\[59\] is nan"),
+    ],
+)
+def test_eigenvalues_that_are_none_are_refused(
+    way: str, lam: object, says: str
+) -> None:
+    with without_shape_checks(), pytest.raises(ResponseError, match=says):
+        getattr(FourierKAN(1, 2), way)(lam, TARGET)
+
+
+def test_filters_with_several_responses_have_no_single_target() -> None:
+    filter = Specformer(4, 1, n_filters=60)
+    with pytest.raises(FilterError, match=r"shape \(60, 60\), the target"):
+        filter.fit_gradient(LAM, TARGET)
+
+
+def test_fit_in_float32_keeps_coefficients_that_float32_can_hold() -> None:
+    filter = FourierKAN(2, 16, dtype=torch.float32).fit(LAM, TARGET)
+    assert filter.alpha.dtype == torch.float32
+    assert loss(filter(LAM)) < 1e-8
