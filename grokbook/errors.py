@@ -68,3 +68,19 @@ class LayerError(GrokbookError):
 
 class FilterError(GrokbookError):
     """Sizes or options that make no filter, or a fit it cannot take."""
+
+
+class SpectrumError(GrokbookError):
+    """A question that a truncated or deflated spectrum cannot answer."""
+
+
+class SizeError(GrokbookError):
+    """A graph too large for the road taken; the message names another."""
+
+
+class ConvergenceError(GrokbookError):
+    """An iteration that did not reach its tolerance."""
+
+
+class DegreeError(GrokbookError):
+    """A response that no polynomial of a usable degree comes close to."""
