@@ -55,7 +55,8 @@ class Orthogonal(LinearFilter):
         >>> filter = Orthogonal(FourierKAN(K=1, M=16), lam, generator=seed)
         >>> len(filter.theta) < 33  # rounding cannot tell all 33 apart
         True
-        >>> losses = filter.fit_gradient(lam, lam.exp(), epochs=500, lr=0.03)
+        >>> target = torch.exp(-lam)
+        >>> losses = filter.fit_gradient(lam, target, epochs=500, lr=0.03)
         >>> bool(losses[-1] < 1e-12)
         True
     """

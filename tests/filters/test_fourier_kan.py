@@ -2,7 +2,6 @@
 
 import math
 
-import numpy as np
 import pytest
 import torch
 from graphs import without_shape_checks
@@ -94,53 +93,6 @@ def test_coefficients_are_products_and_the_constants_one_sum(
     assert torch.equal(waves[:, 1], filter.alpha[:, None] * filter.b)
 
 
-def literal(filter: FourierKAN, lam: Tensor) -> tuple[Tensor, nn.Module]:
-    """The released shape: a linear layer per order, one over the orders."""
-    K, M = filter.K, filter.M
-    layers = nn.ModuleList(nn.Linear(2 * M, 1) for _ in range(K)).double()
-    orders = nn.Linear(K, 1, bias=False).double()
-    with torch.no_grad():
-        orders.weight.copy_(filter.alpha[None])
-        for layer, a, b in zip(layers, filter.a, filter.b, strict=True):
-            layer.weight.copy_(torch.cat([b, a[1:]])[None])
-            layer.bias.copy_(a[:1])
-    m = torch.arange(1, M + 1)
-    series = []
-    for k, layer in enumerate(layers, start=1):
-        phase = lam[:, None] ** k * m
-        series.append(layer(torch.cat([phase.sin(), phase.cos()], 1)))
-    return orders(torch.cat(series, 1))[:, 0], nn.ModuleList([layers, orders])
-
-
-def test_linear_layers_per_order_are_the_same_filter_and_train_alike() -> None:
-    filter = drawn(3, 4, parameterisation="released")
-    h, layers = literal(filter, LAM)
-    torch.testing.assert_close(filter(LAM), h)
-    (h**2).sum().backward()
-    (filter(LAM) ** 2).sum().backward()
-    per_order, orders = layers
-    for k, layer in enumerate(per_order):
-        grad = torch.cat([filter.b.grad[k], filter.a.grad[k, 1:]])
-        torch.testing.assert_close(layer.weight.grad[0], grad)
-        torch.testing.assert_close(layer.bias.grad, filter.a.grad[k, :1])
-    torch.testing.assert_close(orders.weight.grad[0], filter.alpha.grad)
-
-
-def test_the_released_filter_starts_almost_off_and_the_papers_does_not() -> (
-    None
-):
-    generator = torch.Generator().manual_seed(0)
-    quiet = FourierKAN(6, 64, parameterisation="released", generator=generator)
-    weights = torch.cat([quiet.b.flatten(), quiet.a[:, 1:].flatten()])
-    assert weights.std().item() == pytest.approx(0.01, rel=0.1)
-    assert torch.equal(quiet.a[:, 0], torch.zeros(6, dtype=torch.float64))
-    assert quiet.alpha.abs().max() < 0.05
-    assert quiet(LAM).abs().max().item() < 0.02
-    loud = FourierKAN(6, 64, generator=generator)
-    assert torch.equal(loud.alpha, torch.ones(6, dtype=torch.float64))
-    assert 0.3 < loud(LAM).square().mean().sqrt().item() < 3
-
-
 @pytest.mark.parametrize(("K", "M"), SIZES)
 @pytest.mark.parametrize("parameterisation", ["paper", "released"])
 def test_canonical_form_keeps_the_response(
@@ -192,22 +144,6 @@ def test_canonical_form_of_an_order_that_is_off_is_defined() -> None:
     assert twin.alpha[1] == 0
     assert twin.a[1].tolist() == [1, 0, 0, 0]
     torch.testing.assert_close(twin(LAM), filter(LAM))
-
-
-@pytest.mark.parametrize(("M", "published"), [(4, 4e4), (8, 2e9), (16, 1e16)])
-def test_harmonics_on_the_spectrum_are_as_ill_conditioned_as_said(
-    M: int, published: float
-) -> None:
-    lam = torch.linspace(0, 2, 2001, dtype=torch.float64)
-    kappa = np.linalg.cond(FourierKAN(1, M).basis(lam).numpy())
-    # At 1e16 singular values are rounding; only the size is meaningful.
-    assert abs(math.log10(kappa / published)) < (0.5 if M < 16 else 2)
-
-
-def test_harmonics_on_a_whole_period_are_well_conditioned() -> None:
-    lam = torch.arange(2000, dtype=torch.float64) * 2 * math.pi / 2000
-    kappa = np.linalg.cond(FourierKAN(1, 16).basis(lam).numpy())
-    assert kappa == pytest.approx(math.sqrt(2), rel=1e-6)
 
 
 def test_gradients_are_those_of_finite_differences() -> None:
