@@ -65,11 +65,12 @@ def cached_spectrum(
     key = cache_key(L, k=k, ends=ends, dtype=dtype)
     home = Path(folder) if folder is not None else cache_folder()
     path = home / f"{key}.safetensors"
-    if path.exists():
-        try:
-            return _unpack(_read(path, key), dtype)
-        except (SafetensorError, OSError, ValueError, KeyError) as error:
-            _tell(f"{path} is not used ({error}); it is computed anew.")
+    try:
+        return _unpack(_read(path, key), dtype)
+    except FileNotFoundError:
+        pass
+    except (SafetensorError, OSError, ValueError) as error:
+        _tell(f"{path} is not used ({error}); it is computed anew.")
     S = spectrum(L, k, ends)
     S = Spectrum(S.lam, S.U.to(dtype), S.rest, S.truncated)
     try:

@@ -37,13 +37,15 @@ def largest_by_filtering(
        [c - e, c + e] = [-1, \text{smallest Ritz value}]
 
     Pairs are locked from the largest down, once ‖Au − θu‖ is below the
-    tolerance, and the block shrinks by as many columns.
+    tolerance, and the block shrinks by as many columns. What locked pairs
+    lack in accuracy stays in the complement for good, so it is allowed to
+    those that follow.
 
     Args:
         A: symmetric, its eigenvalues in [−1, 1].
         count: how many pairs.
         avoid: orthonormal columns whose span is left out.
-        tolerance: largest residual of a pair.
+        tolerance: largest residual of a pair, if the locked ones permit.
         generator: draws the first block.
         tell: is called with the number of pairs locked so far.
         rounds: gives up after so many.
@@ -60,11 +62,13 @@ def largest_by_filtering(
     V = _orthonormal(generator.standard_normal((N, width)), avoid)
     theta, V, _ = _rayleigh_ritz(A, V)
     values, U = np.empty(0), avoid
+    error = np.linalg.norm(_rayleigh_ritz(A, avoid)[2])
     for _ in range(rounds):
         need = count - len(values)
         V = _amplify(A, V, theta, need)
         theta, V, residual = _rayleigh_ritz(A, _orthonormal(V, U))
-        good = _leading(residual[:need] <= tolerance)
+        good = _leading(residual[:need] <= max(tolerance, error))
+        error = np.hypot(error, np.linalg.norm(residual[:good]))
         values = np.concatenate([values, theta[:good]])
         U = np.hstack([U, V[:, :good]])
         theta, V = theta[good:], V[:, good:]

@@ -20,6 +20,7 @@ from grokbook.subspace import Block, largest_by_filtering
 # ‖Lu − λu‖ bounds the distance of λ from an eigenvalue. A tenth of the
 # distance at which two eigenvalues count as one leaves no doubt which are.
 RESIDUAL = TOL / 10
+LOCKED = 1e-12  # at which an iteration stops, well below
 ORTHOGONALITY = 1e-10
 SPARE = 8  # pairs computed beyond those asked for, to see the gap
 FILTER_FROM = 100  # pairs at one end from which filtering is faster
@@ -71,7 +72,7 @@ def truncate(
     lam = np.concatenate([1 - bottom[0], 1 + top[0][::-1]])
     U = np.hstack([bottom[1], top[1][:, ::-1]])
     _check(L, lam, U, tol)
-    return lam, U
+    return lam.clip(0, 2), U
 
 
 def largest(A: csr_array, k: int, avoid: Block) -> Pairs | None:
@@ -144,7 +145,7 @@ def _solve(A: csr_array, count: int, avoid: Block, again: bool) -> Pairs:
             A,
             count,
             avoid,
-            tolerance=RESIDUAL,
+            tolerance=LOCKED,
             generator=np.random.default_rng(0),
             tell=lambda locked: bar.update(locked - bar.n),
         )
