@@ -15,12 +15,24 @@ _HOME = {
     "laplacian": "laplacian",
     "spectrum": "spectrum",
     "Spectrum": "spectrum",
+    "deflate": "spectrum",
+    "cached_spectrum": "cache",
     "apply_filter": "apply",
+    "ChebyshevFilter": "chebyshev",
     "TARGETS": "targets",
     "load_graph": "datasets",
     "check": "checks",
 }
-_MODULES = ("datasets", "errors", "live", "plots", "targets")
+_MODULES = (
+    "attention",
+    "datasets",
+    "errors",
+    "filters",
+    "kan",
+    "live",
+    "plots",
+    "targets",
+)
 
 __all__ = [*_HOME, *_MODULES]  # noqa: PLE0604 - names, spread from a table
 

@@ -8,10 +8,17 @@ import torch
 from jaxtyping import Float
 from torch import Tensor
 
-from grokbook.errors import ResponseError, SignalError, UnknownNameError
+from grokbook.chebyshev import ChebyshevFilter
+from grokbook.errors import (
+    MatrixError,
+    ResponseError,
+    SignalError,
+    UnknownNameError,
+)
 from grokbook.spectrum import Spectrum, spectrum
 
-METHODS = ("exact",)
+METHODS = ("exact", "chebyshev")
+RESTS = ("mean", "zero")
 
 
 def apply_filter(
@@ -19,6 +26,8 @@ def apply_filter(
     S: Spectrum | Any,
     X: Float[Tensor, "N *F"],
     method: str = "exact",
+    rest: str = "mean",
+    tolerance: float = 1e-6,
 ) -> Float[Tensor, "N *F"]:
     r"""Filter signals on a graph.
 
@@ -30,16 +39,24 @@ def apply_filter(
     Args:
         response: h, a function of eigenvalues that works elementwise on a
             tensor, or a module with such a method `response`.
-        S: a `Spectrum`, or a Laplacian, which is then decomposed. Pass the
-            spectrum when you filter more than once.
+        S: a `Spectrum`, or a Laplacian, which is then decomposed unless
+            the method needs no decomposition. Pass the spectrum when you
+            filter more than once.
         X: one signal or several as columns.
-        method: "exact" uses all eigenvectors.
+        method: "exact" uses the eigenvectors in S; "chebyshev" uses none
+            and takes the Laplacian (see `ChebyshevFilter`).
+        rest: what happens to the part of X outside a truncated spectrum:
+            "mean" multiplies it by the response at the mean of the
+            eigenvalues left out, "zero" removes it, as the paper does. A
+            full or deflated spectrum leaves nothing out.
+        tolerance: of "chebyshev", relative to the size of the response.
 
     Shapes:
         X (N,) or (N, F) → the same shape
 
     Raises:
-        SignalError, ResponseError, UnknownNameError
+        SignalError, ResponseError, UnknownNameError, MatrixError,
+        DegreeError
 
     Examples:
         >>> import torch
@@ -49,21 +66,31 @@ def apply_filter(
         >>> y = apply_filter(lambda lam: lam, L, x)  # h(λ) = λ is L itself
         >>> torch.allclose(y, L @ x)
         True
+        >>> z = apply_filter(lambda lam: lam, L, x, method="chebyshev")
+        >>> torch.allclose(z, y)
+        True
     """
-    if method not in METHODS:
-        raise UnknownNameError(
-            f"There is no method {method!r}. Choose from: "
-            f"{', '.join(METHODS)}."
-        )
+    _check_name("method", method, METHODS)
+    _check_name("rest", rest, RESTS)
     _check_signal(X)
-    S = S if isinstance(S, Spectrum) else spectrum(S)
     h = getattr(response, "response", response)
     if not callable(h):
         raise ResponseError(
             f"The response is {h!r}, not a function of eigenvalues. Pass "
             "one, such as grokbook.TARGETS['low-pass']."
         )
-    return filter_exactly(partial(_evaluate, h), S, X).to(X.dtype)
+    if method == "chebyshev":
+        if isinstance(S, Spectrum):
+            raise MatrixError(
+                "method='chebyshev' takes the Laplacian, not its spectrum: "
+                "with the eigenvectors at hand, use method='exact'."
+            )
+        return ChebyshevFilter(S, tolerance=tolerance)(h, X)
+    S = S if isinstance(S, Spectrum) else spectrum(S)
+    h = partial(_evaluate, h)
+    if S.rest is None or (S.truncated and rest == "zero"):
+        return filter_exactly(h, S, X).to(X.dtype)
+    return filter_around(h, S, X).to(X.dtype)
 
 
 def filter_exactly(
@@ -77,6 +104,22 @@ def filter_exactly(
     X_hat = S.fourier(X)
     Y_hat = torch.einsum("n,n...->n...", h(S.lam), X_hat)
     return S.inverse(Y_hat)
+
+
+def filter_around(
+    h: Callable[[Tensor], Tensor], S: Spectrum, X: Float[Tensor, "N *F"]
+) -> Float[Tensor, "N *F"]:
+    r"""Multiply by the response at `rest`, then correct what is known.
+
+    .. math:: h(\text{rest})\, X + U \bigl(h(\lambda) - h(\text{rest})
+       \bigr) U^\top X
+
+    The response is asked once for all values, because it may look at them
+    together.
+    """
+    values = h(torch.cat([S.lam, S.lam.new_tensor([S.rest])]))
+    known, rest = values[:-1], values[-1]
+    return rest * X.to(S.U) + filter_exactly(lambda _: known - rest, S, X)
 
 
 def _evaluate(
@@ -100,6 +143,14 @@ def _evaluate(
             "all of [0, 2]."
         )
     return h.to(lam.dtype)  # `lam < 0.5` is a response, too
+
+
+def _check_name(what: str, name: str, names: tuple[str, ...]) -> None:
+    """Answer an unknown name with the list."""
+    if name not in names:
+        raise UnknownNameError(
+            f"There is no {what} {name!r}. Choose from: {', '.join(names)}."
+        )
 
 
 def _check_signal(X: Any) -> None:

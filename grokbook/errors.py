@@ -60,3 +60,27 @@ class AltTextError(GrokbookError):
 
 class GraphNotice(UserWarning):
     """Told, not raised: the graph was cleaned, or the work will take long."""
+
+
+class LayerError(GrokbookError):
+    """Sizes that make no layer."""
+
+
+class FilterError(GrokbookError):
+    """Sizes or options that make no filter, or a fit it cannot take."""
+
+
+class SpectrumError(GrokbookError):
+    """A question that a truncated or deflated spectrum cannot answer."""
+
+
+class SizeError(GrokbookError):
+    """A graph too large for the road taken; the message names another."""
+
+
+class ConvergenceError(GrokbookError):
+    """An iteration that did not reach its tolerance."""
+
+
+class DegreeError(GrokbookError):
+    """A response that no polynomial of a usable degree comes close to."""

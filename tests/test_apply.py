@@ -1,8 +1,13 @@
 """Filtering: h(L)X is a function of L, whatever the eigenvectors."""
 
+import os
+import shutil
+import warnings
 from collections.abc import Callable
+from pathlib import Path
 
 import networkx as nx
+import numpy as np
 import pytest
 import scipy.linalg
 import torch
@@ -18,7 +23,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 from torch import Tensor, nn
 
-from grokbook import TARGETS, Spectrum, apply_filter, laplacian, spectrum
+from grokbook import (
+    TARGETS,
+    Spectrum,
+    apply_filter,
+    deflate,
+    laplacian,
+    spectrum,
+)
+from grokbook.errors import GraphNotice, UnknownNameError
 
 KARATE = nx.karate_club_graph()
 S = spectrum_of(KARATE)
@@ -221,3 +234,117 @@ def test_gradients_reach_the_signal_and_the_response() -> None:
         )
 
     assert torch.autograd.gradcheck(filtered, (x, t))
+
+
+STAR = nx.disjoint_union(nx.star_graph(9), nx.path_graph(6))
+STAR_L = laplacian_of(STAR)  # λ = 1 nine times
+ROADS = {
+    "exact": lambda h, x: apply_filter(h, STAR_L, x),
+    "deflated": lambda h, x: apply_filter(h, deflate(spectrum(STAR_L)), x),
+    "truncated": lambda h, x: apply_filter(h, spectrum(STAR_L, 8), x),
+    "chebyshev": lambda h, x: apply_filter(
+        h, STAR_L, x, method="chebyshev", tolerance=1e-9
+    ),
+}
+
+
+@pytest.mark.parametrize("road", ROADS)
+def test_all_roads_agree_in_values_and_gradients(road: str) -> None:
+    # Eight pairs leave out only λ = 1, so truncation is exact here.
+    found = []
+    for way in (ROADS["exact"], ROADS[road]):
+        x = signals(16, 3).requires_grad_()
+        t = torch.tensor([0.6, 2.0], dtype=torch.float64, requires_grad=True)
+
+        def h(lam: Tensor, t: Tensor = t) -> Tensor:
+            return torch.exp(-t[0] * lam) * torch.cos(t[1] * lam**2)
+
+        Y = way(h, x)
+        (Y * signals(16, 3, seed=1)).sum().backward()
+        found.append((Y.detach(), x.grad, t.grad))
+    for exact, other in zip(*found, strict=True):
+        torch.testing.assert_close(other, exact, atol=1e-8, rtol=1e-8)
+
+
+def test_the_truncated_road_above_left_out_only_one_eigenspace() -> None:
+    T = spectrum(STAR_L, 8)
+    assert T.truncated
+    assert T.rest == pytest.approx(1, abs=1e-12)
+    assert T.num_nodes - len(T.lam) == spectrum(STAR_L).multiplicity(1)
+
+
+@few
+@given(edge_lists())
+def test_all_roads_agree_on_any_graph(graph: tuple) -> None:
+    L = laplacian(*graph)
+    S, X = spectrum(L), signals(L.shape[0], 2)
+    truth = apply_filter(heat, S, X)
+    torch.testing.assert_close(apply_filter(heat, deflate(S), X), truth)
+    Y = apply_filter(heat, L, X, method="chebyshev")
+    assert (Y - truth).norm() <= 1e-6 * X.norm()
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", GraphNotice)
+        T = spectrum(L, max(1, len(S.lam) - 1))
+    torch.testing.assert_close(apply_filter(heat, T, X), truth)
+
+
+@pytest.mark.parametrize("rest", ["mean", "zero"])
+def test_a_full_or_deflated_spectrum_leaves_nothing_to_the_rest(
+    rest: str,
+) -> None:
+    full = spectrum(STAR_L)
+    x = signals(16)
+    truth = apply_filter(heat, full, x)
+    for S in (full, deflate(full)):
+        torch.testing.assert_close(apply_filter(heat, S, x, rest=rest), truth)
+
+
+def test_zeroing_removes_the_part_outside_the_kept_eigenvectors() -> None:
+    T = spectrum(STAR_L, 8)
+    x = signals(16)
+    y = apply_filter(torch.ones_like, T, x, rest="zero")
+    torch.testing.assert_close(y, T.U @ (T.U.T @ x))
+    torch.testing.assert_close(apply_filter(torch.ones_like, T, x), x)
+
+
+def test_gradients_pass_through_a_truncated_spectrum() -> None:
+    T = spectrum(STAR_L, 4)
+    x = signals(16, 2).requires_grad_()
+    t = torch.tensor(0.8, dtype=torch.float64, requires_grad=True)
+
+    def filtered(x: Tensor, t: Tensor) -> Tensor:
+        return apply_filter(lambda lam: torch.exp(-t * lam), T, x)
+
+    assert torch.autograd.gradcheck(filtered, (x, t))
+
+
+def test_unknown_rests_are_answered_with_the_list() -> None:
+    with pytest.raises(UnknownNameError, match=r"rest 'none'.*mean, zero"):
+        apply_filter(heat, S, X, rest="none")
+
+
+@pytest.fixture
+def chameleon(tmp_path: Path) -> Tensor:
+    """The edges of Chameleon, read from a copy of the raw file."""
+    home = os.environ.get("GROKBOOK_DATA")
+    if home is None:
+        pytest.skip("GROKBOOK_DATA names no folder of data sets")
+    raw = Path(home) / "WikipediaNetwork" / "chameleon" / "geom_gcn" / "raw"
+    copy = shutil.copy(raw / "out1_graph_edges.txt", tmp_path)
+    return torch.from_numpy(np.loadtxt(copy, dtype=int, skiprows=1).T)
+
+
+def test_half_of_chameleons_eigenvectors_are_never_needed(
+    chameleon: Tensor,
+) -> None:
+    with pytest.warns(GraphNotice, match="self-loop"):
+        L = laplacian(chameleon, 2277)
+    S = spectrum(L)
+    D = deflate(S)
+    assert S.multiplicity(1) == 1137
+    assert D.rest == pytest.approx(1, abs=1e-12)
+    assert D.U.shape == (2277, 1140)
+    x = signals(2277, 2)
+    torch.testing.assert_close(
+        apply_filter(heat, D, x), apply_filter(heat, S, x)
+    )

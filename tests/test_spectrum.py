@@ -20,8 +20,13 @@ from hypothesis import given
 from scipy.sparse import coo_array, csr_array
 from torch_geometric.utils import get_laplacian
 
-from grokbook import Spectrum, laplacian, spectrum
-from grokbook.errors import GraphNotice, SignalError
+from grokbook import Spectrum, apply_filter, deflate, laplacian, spectrum
+from grokbook.errors import (
+    GraphNotice,
+    SignalError,
+    SizeError,
+    SpectrumError,
+)
 
 EPS = torch.finfo(torch.float64).eps
 
@@ -256,26 +261,104 @@ class Reached(Exception):
 
 
 def decompose_later(N: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Ask for N nodes, with the costly parts of the work taken out."""
+    """Ask for N nodes, with the costly part of the work taken out."""
 
-    def eigh(*_: object, **__: object) -> None:
+    def eigh(*_: object) -> None:
         raise Reached
 
-    cheap = torch.zeros(1, 1, dtype=torch.float64).expand(N, N)
-    module = import_module("grokbook.spectrum")
-    monkeypatch.setattr("scipy.linalg.eigh", eigh)
-    monkeypatch.setattr(module, "_as_symmetric", lambda _: (cheap, 1e-8))
-    spectrum(cheap)
+    module = import_module("grokbook.decomposition")
+    monkeypatch.setattr(module, "_eigh", eigh)
+    spectrum(csr_array((N, N)))
 
 
 def test_long_work_is_announced_before_it_begins(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     # Warnings are errors here: the notice comes first or not at all.
-    with pytest.raises(GraphNotice, match="about 3 minutes and 3 GB"):
+    with pytest.raises(
+        GraphNotice, match=r"about 3 minutes and 3 GB.*k=200.*cheb"
+    ):
         decompose_later(10_000, monkeypatch)
 
 
 def test_short_work_is_not_announced(monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(Reached):
         decompose_later(5_000, monkeypatch)
+
+
+def test_a_graph_too_large_for_lapack_is_refused_with_another_road() -> None:
+    with pytest.raises(SizeError, match=r"40000 nodes .*k=200.*chebyshev"):
+        spectrum(csr_array((40_000, 40_000)))
+
+
+def test_long_work_is_done_with_a_bar_and_gives_the_same(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture
+) -> None:
+    G = nx.karate_club_graph()
+    monkeypatch.setattr(import_module("grokbook.decomposition"), "LONG", 0)
+    with pytest.warns(GraphNotice, match="34 nodes takes about 0 seconds"):
+        S = spectrum_of(G)
+    assert "decomposing 34 nodes" in capsys.readouterr().err
+    monkeypatch.undo()
+    torch.testing.assert_close(S.lam, spectrum_of(G).lam, atol=1e-14, rtol=0)
+
+
+def test_deflation_leaves_out_the_largest_eigenspace_alone() -> None:
+    S = spectrum_of(nx.star_graph(6))
+    D = deflate(S)
+    assert D.lam.shape == (2,)
+    assert D.U.shape == (7, 2)
+    assert D.rest == pytest.approx(1, abs=1e-14)
+    assert not D.truncated
+    assert repr(D) == (
+        "Spectrum(7 nodes, 3 distinct eigenvalues in [0.0000, 2.0000], "
+        "5 deflated)"
+    )
+
+
+@pytest.mark.parametrize("value", [None, 0, 2 / 3, 2])
+def test_a_deflated_spectrum_answers_as_the_full_one(
+    value: float | None,
+) -> None:
+    S = spectrum_of(nx.hypercube_graph(3))
+    D = deflate(S, value)
+    assert len(D.lam) < 8
+    torch.testing.assert_close(D.eigenvalues(), S.lam)
+    assert D.distinct()[1].tolist() == S.distinct()[1].tolist()
+    for known in (0, 2 / 3, 4 / 3, 2, 0.1):
+        assert D.multiplicity(known) == S.multiplicity(known)
+        torch.testing.assert_close(D.projector(known), S.projector(known))
+
+
+@few
+@given(edge_lists())
+def test_deflation_changes_no_filter(graph: tuple) -> None:
+    S = spectrum(laplacian(*graph))
+    X = signals(S.num_nodes, 2)
+    D = deflate(S)
+    torch.testing.assert_close(
+        apply_filter(torch.cos, D, X), apply_filter(torch.cos, S, X)
+    )
+
+
+def test_nothing_is_deflated_where_nothing_repeats() -> None:
+    S = spectrum_of(nx.path_graph(6))
+    assert deflate(S) is S
+
+
+def test_only_an_eigenvalue_and_only_once_can_be_deflated() -> None:
+    S = spectrum_of(nx.star_graph(6))
+    with pytest.raises(SpectrumError, match=r"0.3 is no eigenvalue"):
+        deflate(S, 0.3)
+    with pytest.raises(SpectrumError, match="only once"):
+        deflate(deflate(S))
+
+
+def test_transforms_of_a_deflated_spectrum_have_a_row_per_eigenvector() -> (
+    None
+):
+    D = deflate(spectrum_of(nx.star_graph(6)))
+    assert D.fourier(signals(7, 3)).shape == (2, 3)
+    assert D.inverse(signals(2, 3)).shape == (7, 3)
+    with pytest.raises(SignalError, match="2 eigenvectors, so pass"):
+        D.inverse(signals(7, 3))

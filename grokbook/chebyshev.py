@@ -1,0 +1,176 @@
+"""h(L)X without eigenvectors: a Chebyshev series of the response."""
+
+from collections.abc import Iterator
+from typing import Any
+from warnings import catch_warnings, simplefilter
+
+import numpy as np
+import torch
+from jaxtyping import Float
+from torch import Tensor
+from torch.autograd.function import once_differentiable
+
+from grokbook.errors import ResponseError, SignalError
+from grokbook.expansion import Response, coefficients
+from grokbook.matrix import centred
+
+
+class ChebyshevFilter:
+    r"""A graph prepared for filtering without a decomposition.
+
+    .. math:: h(L) X \approx \sum_{p=0}^{P} c_p\, T_p(L - I)\, X, \qquad
+       T_{p+1}(x) = 2x\,T_p(x) - T_{p-1}(x)
+
+    Derived in chapter 14. The cost is P products with the sparse matrix,
+    whatever the number of nodes; the memory is four times X, whatever P.
+    Differentiable in X and in the response's parameters.
+
+    Args:
+        L: a symmetric normalised Laplacian, sparse or dense.
+        degree: P; by default the smallest that keeps the tolerance, found
+            anew for each response.
+        tolerance: largest error of the series on [0, 2], relative to the
+            largest |h|. With a degree given it is not looked at.
+
+    Shapes:
+        response (n,) → (n,), or (n, F) with a response for each column;
+        X (N,) or (N, F) → the same shape
+
+    Raises:
+        MatrixError, DegreeError, ResponseError, SignalError
+
+    Examples:
+        >>> from grokbook import laplacian
+        >>> L = laplacian([[0, 1, 1, 2], [1, 0, 2, 1]])
+        >>> flow = ChebyshevFilter(L)
+        >>> x = torch.tensor([1.0, 0.0, 0.0], dtype=torch.float64)
+        >>> flow(lambda lam: torch.exp(-lam), x)
+        tensor([0.4678, 0.3057, 0.0999], dtype=torch.float64)
+        >>> flow
+        ChebyshevFilter(3 nodes, 2 edges, tolerance 1e-06)
+    """
+
+    def __init__(
+        self, L: Any, degree: int | None = None, tolerance: float = 1e-6
+    ) -> None:
+        """Read and check the Laplacian."""
+        self._rows = centred(L)
+        self._on: dict[tuple, Tensor] = {}
+        self.degree = degree
+        self.tolerance = tolerance
+
+    @property
+    def num_nodes(self) -> int:
+        """The number of nodes N."""
+        return self._rows.shape[0]
+
+    def __call__(
+        self, response: Response | Any, X: Float[Tensor, "N *F"]
+    ) -> Float[Tensor, "N *F"]:
+        """Filter signals."""
+        fits = X.dim() in (1, 2) and X.shape[0] == self.num_nodes
+        if not fits or not X.is_floating_point():
+            raise SignalError(
+                f"The signal has {X.dtype} of shape {tuple(X.shape)}; this "
+                f"graph has {self.num_nodes} nodes, so pass fractions of "
+                f"shape ({self.num_nodes},) or ({self.num_nodes}, F)."
+            )
+        c = coefficients(response, self.degree, self.tolerance, X.device)
+        return self.apply_series(c, X)
+
+    def apply_series(
+        self, c: Float[Tensor, "P *F"], X: Float[Tensor, "N *F2"]
+    ) -> Float[Tensor, "N *F2"]:
+        """Sum c_p T_p(L − I) X, the coefficients given.
+
+        Coefficients (P+1, F) hold one series for each column of X.
+        """
+        if X.is_meta:
+            return torch.empty_like(X)
+        dtype = torch.promote_types(X.dtype, torch.float32)
+        A = self._matrix(dtype, X.device)
+        columns = (X if X.dim() == 2 else X[:, None]).to(dtype)
+        if c.dim() == 2 and c.shape[1] != columns.shape[1]:
+            raise ResponseError(
+                f"There are {c.shape[1]} responses for {columns.shape[1]} "
+                "signals. Return one column, or one for each signal."
+            )
+        Y = _Series.apply(columns, c.to(X.device, dtype), A)
+        return Y.reshape(X.shape).to(X.dtype)
+
+    def _matrix(self, dtype: torch.dtype, device: torch.device) -> Tensor:
+        """L − I where X lives, kept for the next call."""
+        if (dtype, device) not in self._on:
+            A = self._rows
+            with catch_warnings():
+                simplefilter("ignore")  # "CSR is in beta state", once
+                self._on[dtype, device] = torch.sparse_csr_tensor(
+                    # 32 bits: others are converted at every product
+                    torch.from_numpy(A.indptr.astype(np.int32)),
+                    torch.from_numpy(A.indices.astype(np.int32)),
+                    torch.from_numpy(A.data).to(dtype),
+                    size=A.shape,
+                    check_invariants=False,
+                ).to(device)
+        return self._on[dtype, device]
+
+    def __repr__(self) -> str:
+        """Name the graph's size and what governs the degree."""
+        edges = (self._rows.nnz - (self._rows.diagonal() != 0).sum()) // 2
+        rule = f"degree {self.degree}"
+        if self.degree is None:
+            rule = f"tolerance {self.tolerance:g}"
+        return (
+            f"ChebyshevFilter({self.num_nodes} nodes, {edges} edges, {rule})"
+        )
+
+
+class _Series(torch.autograd.Function):
+    """Σ c_p T_p(A) X, with a backward pass that recomputes.
+
+    T_p(A) is symmetric, so one recurrence, run on the gradient G of the
+    result, serves both gradients: Σ c_p T_p(A) G is that of X, and the
+    inner product of T_p(A) G with X that of c_p. Only X and c are kept.
+    """
+
+    @staticmethod
+    def forward(ctx: Any, X: Tensor, c: Tensor, A: Tensor) -> Tensor:
+        ctx.save_for_backward(X, c)
+        ctx.A = A
+        Y = torch.zeros_like(X)
+        for c_p, T_p in zip(c, _chebyshev_vectors(A, X, len(c)), strict=True):
+            Y.addcmul_(T_p, c_p)
+        return Y
+
+    @staticmethod
+    @once_differentiable
+    def backward(ctx: Any, G: Tensor) -> tuple[Tensor, Tensor, None]:
+        X, c = ctx.saved_tensors
+        dX, dc = torch.zeros_like(X), torch.zeros_like(c)
+        wanted = ctx.needs_input_grad
+        for p, T_p in enumerate(_chebyshev_vectors(ctx.A, G, len(c))):
+            if wanted[0]:
+                dX.addcmul_(T_p, c[p])
+            if wanted[1]:
+                dc[p] = _inner(T_p, X, c.dim() == 2)
+        return dX, dc, None
+
+
+def _chebyshev_vectors(A: Tensor, X: Tensor, count: int) -> Iterator[Tensor]:
+    """Yield T_0(A)X, T_1(A)X, …, in two buffers that are used again."""
+    before = X.clone(memory_format=torch.contiguous_format)
+    yield before
+    if count > 1:
+        now = A @ before
+        yield now
+    for _ in range(count - 2):
+        torch.addmm(before, A, now, beta=-1, alpha=2, out=before)
+        before, now = now, before
+        yield now
+
+
+def _inner(T: Tensor, X: Tensor, by_column: bool) -> Tensor:
+    """Inner product of two tables, of all columns or of each."""
+    if by_column:
+        return (T * X).sum(0)
+    return torch.dot(T.reshape(-1), X.reshape(-1))

@@ -1,0 +1,174 @@
+"""The GrokFormer filter: Fourier series in the powers of an eigenvalue."""
+
+import torch
+from jaxtyping import Float
+from torch import Tensor, nn
+
+from grokbook.filters.filter import (
+    LinearFilter,
+    check_choice,
+    check_eigenvalues,
+    check_size,
+)
+
+PARAMETERISATIONS = ("paper", "released")
+
+
+class FourierKAN(LinearFilter):
+    r"""The filter of the paper's Eqs. 5 to 9.
+
+    .. math:: h(\lambda) = \sum_{k=1}^{K} \alpha_k \Bigl( a_{k0} +
+       \sum_{m=1}^{M} \bigl( a_{km} \cos(m\lambda^k) +
+       b_{km} \sin(m\lambda^k) \bigr) \Bigr)
+
+    Derived in chapter 05. The sine of harmonic 0 is zero and has no
+    coefficient. The constants of the K orders are one function K times.
+
+    Both parameterisations have the same parameters and so the same
+    functions and gradients; they differ in where training starts. The
+    released one is a linear layer per order, whose bias is a_k0, and a
+    linear layer over the orders.
+
+    Args:
+        K: the highest order, 1 or more.
+        M: the highest harmonic, 0 or more.
+        parameterisation: "paper" starts with α = 1, which is Eq. 5, and a
+            response of about unit size; "released" draws every weight from
+            N(0, 0.01²) and sets the biases to 0, so that the response
+            starts near zero.
+        generator: the source of randomness.
+        device, dtype: of the parameters. The default is float64, since
+            coefficients of opposite sign cancel; see chapter 05.
+
+    Shapes:
+        alpha (K,), a (K, M + 1), b (K, M); lam (n,) → response (n,)
+
+    Raises:
+        FilterError, UnknownNameError, ResponseError
+
+    Examples:
+        >>> lam = torch.linspace(0, 2, 50, dtype=torch.float64)
+        >>> filter = FourierKAN(K=2, M=4).fit(lam, torch.exp(-lam))
+        >>> bool((filter(lam) - torch.exp(-lam)).abs().max() < 1e-6)
+        True
+    """
+
+    def __init__(
+        self,
+        K: int,
+        M: int,
+        *,
+        parameterisation: str = "paper",
+        generator: torch.Generator | None = None,
+        device: torch.device | str | None = None,
+        dtype: torch.dtype = torch.float64,
+    ) -> None:
+        """Make the parameters and draw them."""
+        super().__init__()
+        self.K, self.M = check_size("K", K, 1), check_size("M", M, 0)
+        self.parameterisation = check_choice(
+            "parameterisation", parameterisation, PARAMETERISATIONS
+        )
+        kind = {"device": device, "dtype": dtype}
+        self.alpha = nn.Parameter(torch.empty(self.K, **kind))
+        self.a = nn.Parameter(torch.empty(self.K, self.M + 1, **kind))
+        self.b = nn.Parameter(torch.empty(self.K, self.M, **kind))
+        self.reset_parameters(generator=generator)
+
+    @torch.no_grad()
+    def reset_parameters(
+        self, *, generator: torch.Generator | None = None
+    ) -> None:
+        """Draw the parameters anew."""
+        released = self.parameterisation == "released"
+        terms = self.K * (2 * self.M + 1)
+        std = 0.01 if released else terms**-0.5
+        self.a.normal_(std=std, generator=generator)
+        self.b.normal_(std=std, generator=generator)
+        self.alpha.fill_(1)
+        if released:
+            self.alpha.normal_(std=std, generator=generator)
+            self.a[:, 0] = 0
+
+    def basis(self, lam: Float[Tensor, " n"]) -> Float[Tensor, "n P"]:
+        r"""The design matrix, P = 1 + 2KM.
+
+        Columns: the constant; then for each order k = 1…K the cosines
+        :math:`\cos(m\lambda^k)`, m = 1…M, and after them the sines.
+        """
+        check_eigenvalues(lam)
+        k = torch.arange(1, self.K + 1, device=lam.device)
+        m = torch.arange(1, self.M + 1, device=lam.device)
+        phase = (lam[:, None] ** k)[:, :, None] * m  # (n, K, M)
+        waves = torch.cat([phase.cos(), phase.sin()], dim=2)
+        return torch.cat([torch.ones_like(lam)[:, None], waves.flatten(1)], 1)
+
+    def products(
+        self,
+    ) -> tuple[Float[Tensor, "K {self.M}+1"], Float[Tensor, "K M"]]:
+        """The products α_k·a_km and α_k·b_km: all that the response sees."""
+        return self.alpha[:, None] * self.a, self.alpha[:, None] * self.b
+
+    def coefficients(self) -> Float[Tensor, " P"]:
+        """The products in the order of the columns of `basis`.
+
+        The first is the sum of the K constants.
+        """
+        a, b = self.products()
+        waves = torch.cat([a[:, 1:], b], dim=1).flatten()
+        return torch.cat([a[:, 0].sum()[None], waves])
+
+    @torch.no_grad()
+    def set_coefficients(self, values: Float[Tensor, " P"]) -> None:
+        """Set the parameters, in canonical form, to give these products."""
+        waves = values[1:].reshape(self.K, 2, self.M)
+        constants = values.new_zeros(self.K, 1)
+        constants[0] = values[0]
+        vectors = torch.cat([constants, waves.flatten(1)], dim=1)
+        alpha, vectors = _unit_rows(vectors)
+        self.alpha.copy_(alpha)
+        self.a.copy_(vectors[:, : self.M + 1])
+        self.b.copy_(vectors[:, self.M + 1 :])
+
+    def canonical(self) -> "FourierKAN":
+        r"""The same response, written in the one canonical way.
+
+        Only the products α_k·a_km and α_k·b_km, and of the constants only
+        their sum, can be seen in the response. So among all parameters
+        with this response we choose those in which
+
+        - the constant belongs to order 1: a_k0 = 0 for k ≥ 2;
+        - the coefficients (a_k, b_k) of each order have length 1;
+        - α_k ≥ 0 carries the size; an order that is off has α_k = 0 and,
+          to have a length at all, a_k0 = 1.
+
+        Mind that alpha[0] then contains the constant.
+        """
+        twin = FourierKAN(
+            self.K,
+            self.M,
+            parameterisation=self.parameterisation,
+            device=self.alpha.device,
+            dtype=self.alpha.dtype,
+        )
+        twin.set_coefficients(self.coefficients().detach())
+        return twin
+
+    def extra_repr(self) -> str:
+        """Name the sizes."""
+        return (
+            f"K={self.K}, M={self.M}, "
+            f"parameterisation={self.parameterisation!r}"
+        )
+
+
+def _unit_rows(
+    vectors: Float[Tensor, "K P"],
+) -> tuple[Float[Tensor, " K"], Float[Tensor, "K P"]]:
+    """Split rows into length and direction; that of zero is the first axis."""
+    length = vectors.norm(dim=1)
+    off = length == 0
+    first = torch.zeros_like(vectors)
+    first[:, 0] = 1
+    unit = vectors / torch.where(off, 1, length)[:, None]
+    return length, torch.where(off[:, None], first, unit)
