@@ -3,6 +3,7 @@
 import math
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from typing import Any
 
 import jaxtyping
 import networkx as nx
@@ -109,3 +110,12 @@ def without_shape_checks() -> Iterator[None]:
         yield
     finally:
         jaxtyping.config.update("jaxtyping_disable", False)
+
+
+def renumbered(X: Tensor, random: Any) -> tuple[Tensor, Tensor]:
+    """Give the nodes new numbers: node i becomes to[i], its row moves."""
+    to = list(range(len(X)))
+    random.shuffle(to)
+    moved = torch.empty_like(X)
+    moved[to] = X
+    return torch.tensor(to), moved

@@ -16,6 +16,7 @@ from graphs import (
     edge_lists,
     few,
     laplacian_of,
+    renumbered,
     signals,
     spectrum_of,
 )
@@ -107,12 +108,8 @@ def test_renumbering_the_nodes_renumbers_the_result(
     graph: tuple, random: object
 ) -> None:
     edges, N, weight = graph
-    to = list(range(N))
-    random.shuffle(to)
-    to = torch.tensor(to)
     X = signals(N, 2)
-    moved = torch.empty_like(X)
-    moved[to] = X
+    to, moved = renumbered(X, random)
     Y = apply_filter(heat, laplacian(edges, N, weight), X)
     Y_moved = apply_filter(heat, laplacian(to[edges], N, weight), moved)
     torch.testing.assert_close(Y_moved[to], Y)

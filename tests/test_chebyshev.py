@@ -12,6 +12,7 @@ from graphs import (
     edges_of,
     few,
     laplacian_of,
+    renumbered,
     signals,
     without_shape_checks,
 )
@@ -191,12 +192,8 @@ def test_renumbering_the_nodes_renumbers_the_result(
     graph: tuple, random: object
 ) -> None:
     edges, N, weight = graph
-    to = list(range(N))
-    random.shuffle(to)
-    to = torch.tensor(to)
     X = signals(N, 2)
-    moved = torch.empty_like(X)
-    moved[to] = X
+    to, moved = renumbered(X, random)
 
     def run(edges: Tensor, X: Tensor) -> Tensor:
         filtered = ChebyshevFilter(laplacian(edges, N, weight))

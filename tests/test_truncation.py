@@ -6,7 +6,7 @@ import networkx as nx
 import numpy as np
 import pytest
 import torch
-from graphs import edge_lists, edges_of, few, laplacian_of, signals
+from graphs import edge_lists, edges_of, few, laplacian_of, renumbered, signals
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy.sparse import csr_array, eye_array
@@ -172,12 +172,8 @@ def test_renumbering_the_nodes_renumbers_a_truncated_filter(
     graph: tuple, k: int, ends: str, random: object
 ) -> None:
     edges, N, weight = graph
-    to = list(range(N))
-    random.shuffle(to)
-    to = torch.tensor(to)
     X = signals(N, 2)
-    moved = torch.empty_like(X)
-    moved[to] = X
+    to, moved = renumbered(X, random)
     for rest in ("mean", "zero"):
         S = spectrum(laplacian(edges, N, weight), k, ends)
         S_moved = spectrum(laplacian(to[edges], N, weight), k, ends)
