@@ -170,6 +170,7 @@ def _lanczos(
                 LinearOperator((N, N), product, dtype=A.dtype),
                 count,
                 which="LA",
+                tol=0 if vectors else RESIDUAL,
                 v0=start - avoid @ (avoid.T @ start),
                 return_eigenvectors=vectors,
             )
@@ -212,6 +213,6 @@ def _bar(what: str, unit: str, total: int | None = None) -> Iterator:
 def _announce(N: int, nnz: int, k: int) -> None:
     """Estimate from what products and orthogonalisation have taken."""
     if N > SMALL:
-        seconds = 4e-8 * k * nnz + 2e-8 * N * k**2
+        seconds = 2e-7 * k * nnz + 5e-9 * N * k**2
         what = f"Computing {k} eigenpairs of {N} nodes"
         announce(what, seconds, 6 * 8e-9 * N * k, 5, FEWER)
