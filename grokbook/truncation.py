@@ -17,8 +17,9 @@ from grokbook.errors import ConvergenceError, GraphNotice
 from grokbook.matrix import TOL, outside
 from grokbook.subspace import Block, largest_by_filtering
 
-# ‖Lu − λu‖ bounds the distance of λ from an eigenvalue. A tenth of the
-# distance at which two eigenvalues count as one leaves no doubt which are.
+# Iteration tells eigenvalues apart less finely than LAPACK does (`TOL`): a
+# smaller step than this is no place to cut. ‖Lu − λu‖ bounds the distance of
+# λ from an eigenvalue, so a tenth of it leaves no doubt on which side one is.
 GAP = 1e-8
 RESIDUAL = GAP / 10
 LOCKED = 1e-12  # at which an iteration stops, well below
