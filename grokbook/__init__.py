@@ -30,6 +30,7 @@ _MODULES = (
     "filters",
     "kan",
     "live",
+    "models",
     "plots",
     "targets",
 )

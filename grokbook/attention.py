@@ -22,7 +22,11 @@ Mask = Bool[Tensor, "*B T"]
 
 
 def softmax_attention(
-    Q: Queries, K: Keys, V: Values, mask: Mask | None = None
+    Q: Queries,
+    K: Keys,
+    V: Values,
+    mask: Mask | None = None,
+    drop: Callable[[Tensor], Tensor] = lambda part: part,
 ) -> Mixed:
     r"""Mix values by the similarity of queries and keys (Eq. 2).
 
@@ -33,6 +37,7 @@ def softmax_attention(
         K: keys.
         V: values.
         mask: which nodes are real; the others are never attended to.
+        drop: dropout, on the weights or, in the cheap order, on Kᵀ V.
 
     Shapes:
         Q (..., N, d), K (..., T, d), V (..., T, v) → (..., N, v)
@@ -41,11 +46,15 @@ def softmax_attention(
     score = Q @ K.mT / Q.shape[-1] ** 0.5  # (..., N, N)
     if mask is not None:
         score = score.masked_fill(~mask[..., None, :], float("-inf"))
-    return score.softmax(dim=-1) @ V
+    return drop(score.softmax(dim=-1)) @ V
 
 
 def efficient_attention(
-    Q: Queries, K: Keys, V: Values, mask: Mask | None = None
+    Q: Queries,
+    K: Keys,
+    V: Values,
+    mask: Mask | None = None,
+    drop: Callable[[Tensor], Tensor] = lambda part: part,
 ) -> Mixed:
     r"""Normalise queries and keys apart, then multiply in the cheap order.
 
@@ -61,11 +70,15 @@ def efficient_attention(
     _alike(Q, K, V)
     if mask is not None:
         K = K.masked_fill(~mask[..., None], float("-inf"))
-    return Q.softmax(dim=-1) @ (K.softmax(dim=-2).mT @ V)
+    return Q.softmax(dim=-1) @ drop(K.softmax(dim=-2).mT @ V)
 
 
 def linear_attention(
-    Q: Queries, K: Keys, V: Values, mask: Mask | None = None
+    Q: Queries,
+    K: Keys,
+    V: Values,
+    mask: Mask | None = None,
+    drop: Callable[[Tensor], Tensor] = lambda part: part,
 ) -> Mixed:
     r"""Multiply in the cheap order with nothing normalised, as released.
 
@@ -79,7 +92,7 @@ def linear_attention(
     _alike(Q, K, V)
     if mask is not None:
         K = K.masked_fill(~mask[..., None], 0.0)
-    return Q @ (K.mT @ V)
+    return Q @ drop(K.mT @ V)
 
 
 #: By name, for models that take the kind as an argument.

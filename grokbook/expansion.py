@@ -44,11 +44,11 @@ def coefficients(
     h = getattr(response, "response", response)
     if degree is not None:
         values = _at_nodes(h, 2 * (degree + 1), device)
-        return _cosine_transform(values)[: degree + 1]
+        return cosine_transform(values)[: degree + 1]
     n = FIRST_NODES
     while n <= 2 * LARGEST_DEGREE:
         values = _at_nodes(h, n, device)
-        c = _cosine_transform(values)
+        c = cosine_transform(values)
         if c.is_meta:
             return c
         tail, noise = _tails(c, values)
@@ -79,7 +79,7 @@ def _tails(
     return tail.reshape(len(c), -1).amax(1), noise
 
 
-def _cosine_transform(values: Float[Tensor, "n *F"]) -> Float[Tensor, "n *F"]:
+def cosine_transform(values: Float[Tensor, "n *F"]) -> Float[Tensor, "n *F"]:
     """Chebyshev coefficients from values at the nodes, by an FFT."""
     n = len(values)
     p = torch.arange(n, dtype=torch.float64, device=values.device)
@@ -90,12 +90,17 @@ def _cosine_transform(values: Float[Tensor, "n *F"]) -> Float[Tensor, "n *F"]:
     return torch.einsum("p,p...->p...", turn, waves).real
 
 
+def nodes(n: int, device: torch.device | str) -> Float[Tensor, " n"]:
+    """The n Chebyshev nodes of [0, 2], largest first."""
+    j = torch.arange(n, dtype=torch.float64, device=device)
+    return 1 + torch.cos((j + 0.5) * torch.pi / n)
+
+
 def _at_nodes(
     h: Response, n: int, device: torch.device | str
 ) -> Float[Tensor, "n *F"]:
     """Ask the response at the nodes: one number, or one row, for each."""
-    j = torch.arange(n, dtype=torch.float64, device=device)
-    lam = 1 + torch.cos((j + 0.5) * torch.pi / n)
+    lam = nodes(n, device)
     values = h(lam)
     fits = isinstance(values, Tensor) and not values.is_complex()
     if not fits or values.dim() not in (1, 2) or len(values) != len(lam):

@@ -82,18 +82,18 @@ class LinearFilter(Filter):
         """The design matrix: a row per eigenvalue, a column per term."""
 
     @abstractmethod
-    def coefficients(self) -> Float[Tensor, " P"]:
+    def coefficients(self) -> Float[Tensor, "P *S"]:
         """The coefficient of each column of the design matrix."""
 
     @abstractmethod
     def set_coefficients(self, values: Float[Tensor, " P"]) -> None:
         """Set the parameters so that `coefficients()` are these."""
 
-    def response(self, lam: Lam) -> Lam:
+    def response(self, lam: Lam) -> Float[Tensor, "n *S"]:
         """The response at each eigenvalue: design matrix · coefficients."""
         return self.at(lam)()
 
-    def at(self, lam: Lam) -> Callable[[], Lam]:
+    def at(self, lam: Lam) -> Callable[[], Float[Tensor, "n *S"]]:
         """The response at fixed eigenvalues, a function of parameters alone.
 
         The design matrix is computed here, once.

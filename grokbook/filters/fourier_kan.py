@@ -4,6 +4,7 @@ import torch
 from jaxtyping import Float
 from torch import Tensor, nn
 
+from grokbook.copies import Generators, draw
 from grokbook.filters.filter import (
     LinearFilter,
     check_choice,
@@ -36,12 +37,15 @@ class FourierKAN(LinearFilter):
             response of about unit size; "released" draws every weight from
             N(0, 0.01²) and sets the biases to 0, so that the response
             starts near zero.
-        generator: the source of randomness.
+        copies: S filters in one, with a leading axis; by default one
+            filter and no such axis.
+        generator: the source of randomness; with copies, one for each.
         device, dtype: of the parameters. The default is float64, since
             coefficients of opposite sign cancel; see chapter 05.
 
     Shapes:
-        alpha (K,), a (K, M + 1), b (K, M); lam (n,) → response (n,)
+        alpha (K,), a (K, M + 1), b (K, M); lam (n,) → response (n,).
+        With copies (S, K) and so on; the response is (n, S).
 
     Raises:
         FilterError, UnknownNameError, ResponseError
@@ -59,7 +63,8 @@ class FourierKAN(LinearFilter):
         M: int,
         *,
         parameterisation: str = "paper",
-        generator: torch.Generator | None = None,
+        copies: int | None = None,
+        generator: Generators = None,
         device: torch.device | str | None = None,
         dtype: torch.dtype = torch.float64,
     ) -> None:
@@ -70,25 +75,31 @@ class FourierKAN(LinearFilter):
             "parameterisation", parameterisation, PARAMETERISATIONS
         )
         kind = {"device": device, "dtype": dtype}
-        self.alpha = nn.Parameter(torch.empty(self.K, **kind))
-        self.a = nn.Parameter(torch.empty(self.K, self.M + 1, **kind))
-        self.b = nn.Parameter(torch.empty(self.K, self.M, **kind))
+        each = () if copies is None else (copies,)
+        self.alpha = nn.Parameter(torch.empty(*each, self.K, **kind))
+        self.a = nn.Parameter(torch.empty(*each, self.K, self.M + 1, **kind))
+        self.b = nn.Parameter(torch.empty(*each, self.K, self.M, **kind))
         self.reset_parameters(generator=generator)
 
     @torch.no_grad()
-    def reset_parameters(
-        self, *, generator: torch.Generator | None = None
-    ) -> None:
+    def reset_parameters(self, *, generator: Generators = None) -> None:
         """Draw the parameters anew."""
         released = self.parameterisation == "released"
         terms = self.K * (2 * self.M + 1)
         std = 0.01 if released else terms**-0.5
-        self.a.normal_(std=std, generator=generator)
-        self.b.normal_(std=std, generator=generator)
+
+        def normal(parameter: Tensor) -> None:
+            copies = parameter if self.alpha.dim() == 2 else parameter[None]
+            draw(
+                copies, lambda p, g: p.normal_(std=std, generator=g), generator
+            )
+
+        normal(self.a)
+        normal(self.b)
         self.alpha.fill_(1)
         if released:
-            self.alpha.normal_(std=std, generator=generator)
-            self.a[:, 0] = 0
+            normal(self.alpha)
+            self.a[..., 0] = 0
 
     def basis(self, lam: Float[Tensor, " n"]) -> Float[Tensor, "n P"]:
         r"""The design matrix, P = 1 + 2KM.
@@ -105,30 +116,36 @@ class FourierKAN(LinearFilter):
 
     def products(
         self,
-    ) -> tuple[Float[Tensor, "K {self.M}+1"], Float[Tensor, "K M"]]:
+    ) -> tuple[Float[Tensor, "*S K {self.M}+1"], Float[Tensor, "*S K M"]]:
         """The products α_k·a_km and α_k·b_km: all that the response sees."""
-        return self.alpha[:, None] * self.a, self.alpha[:, None] * self.b
+        alpha = self.alpha[..., None]
+        return alpha * self.a, alpha * self.b
 
-    def coefficients(self) -> Float[Tensor, " P"]:
+    def coefficients(self) -> Float[Tensor, "P *S"]:
         """The products in the order of the columns of `basis`.
 
         The first is the sum of the K constants.
         """
         a, b = self.products()
-        waves = torch.cat([a[:, 1:], b], dim=1).flatten()
-        return torch.cat([a[:, 0].sum()[None], waves])
+        waves = torch.cat([a[..., 1:], b], dim=-1).flatten(-2)
+        constant = a[..., 0].sum(-1, keepdim=True)
+        return torch.cat([constant, waves], dim=-1).T
 
     @torch.no_grad()
-    def set_coefficients(self, values: Float[Tensor, " P"]) -> None:
-        """Set the parameters, in canonical form, to give these products."""
-        waves = values[1:].reshape(self.K, 2, self.M)
-        constants = values.new_zeros(self.K, 1)
-        constants[0] = values[0]
-        vectors = torch.cat([constants, waves.flatten(1)], dim=1)
+    def set_coefficients(self, values: Float[Tensor, "P *S"]) -> None:
+        """Set the parameters, in canonical form, to give these products.
+
+        One list of coefficients serves all copies.
+        """
+        values = values.T
+        waves = values[..., 1:].unflatten(-1, (self.K, 2 * self.M))
+        constants = values.new_zeros(*waves.shape[:-1], 1)
+        constants[..., 0, 0] = values[..., 0]
+        vectors = torch.cat([constants, waves], dim=-1)
         alpha, vectors = _unit_rows(vectors)
         self.alpha.copy_(alpha)
-        self.a.copy_(vectors[:, : self.M + 1])
-        self.b.copy_(vectors[:, self.M + 1 :])
+        self.a.copy_(vectors[..., : self.M + 1])
+        self.b.copy_(vectors[..., self.M + 1 :])
 
     def canonical(self) -> "FourierKAN":
         r"""The same response, written in the one canonical way.
@@ -148,6 +165,7 @@ class FourierKAN(LinearFilter):
             self.K,
             self.M,
             parameterisation=self.parameterisation,
+            copies=len(self.alpha) if self.alpha.dim() == 2 else None,
             device=self.alpha.device,
             dtype=self.alpha.dtype,
         )
@@ -163,12 +181,12 @@ class FourierKAN(LinearFilter):
 
 
 def _unit_rows(
-    vectors: Float[Tensor, "K P"],
-) -> tuple[Float[Tensor, " K"], Float[Tensor, "K P"]]:
+    vectors: Float[Tensor, "*S K P"],
+) -> tuple[Float[Tensor, "*S K"], Float[Tensor, "*S K P"]]:
     """Split rows into length and direction; that of zero is the first axis."""
-    length = vectors.norm(dim=1)
+    length = vectors.norm(dim=-1)
     off = length == 0
     first = torch.zeros_like(vectors)
-    first[:, 0] = 1
-    unit = vectors / torch.where(off, 1, length)[:, None]
-    return length, torch.where(off[:, None], first, unit)
+    first[..., 0] = 1
+    unit = vectors / torch.where(off, 1, length)[..., None]
+    return length, torch.where(off[..., None], first, unit)

@@ -1,0 +1,162 @@
+"""S models in one: layers whose parameters have a leading axis of copies.
+
+Ten splits of one graph train ten models that read the same graph. Kept side
+by side in one tensor they read it once for all. Copy s draws its parameters
+and its dropout masks from its own generator, so it is the model that would
+have been trained alone with that generator.
+"""
+
+from collections.abc import Callable, Sequence
+
+import torch
+from jaxtyping import Float
+from torch import Tensor, nn
+
+from grokbook.errors import LayerError
+
+Generators = Sequence[torch.Generator] | torch.Generator | None
+
+
+class Linear(nn.Module):
+    r"""A linear layer for each copy.
+
+    .. math:: Y_s = X_s W_s + b_s
+
+    Starts as PyTorch's own: weights and biases uniform within
+    :math:`\pm 1 / \sqrt{c_{\text{in}}}`.
+
+    Shapes:
+        X (S, ..., c_in) → (S, ..., c_out); weight (S, c_in, c_out)
+    """
+
+    def __init__(
+        self, in_channels: int, out_channels: int, copies: int = 1
+    ) -> None:
+        """Make room for the parameters; `reset_parameters` draws them."""
+        super().__init__()
+        shape = (copies, in_channels, out_channels)
+        self.weight = nn.Parameter(torch.empty(shape))
+        self.bias = nn.Parameter(torch.empty(copies, out_channels))
+
+    def reset_parameters(self, generator: Generators = None) -> None:
+        """Draw the parameters of each copy from its generator."""
+        bound = max(1, self.weight.shape[1]) ** -0.5
+        for parameter in (self.weight, self.bias):
+            draw(
+                parameter,
+                lambda copy, g: copy.uniform_(-bound, bound, generator=g),
+                generator,
+            )
+
+    def forward(
+        self, X: Float[Tensor, "S *B c_in"]
+    ) -> Float[Tensor, "S *B c_out"]:
+        """Multiply each copy with its own weights."""
+        rows = X.flatten(1, -2)  # (S, rows, c_in)
+        Y = torch.baddbmm(self.bias[:, None], rows, self.weight)
+        return Y.unflatten(1, X.shape[1:-1])
+
+    def extra_repr(self) -> str:
+        """Name the widths."""
+        _, c_in, c_out = self.weight.shape
+        return f"{c_in} → {c_out}"
+
+
+class LayerNorm(nn.Module):
+    r"""Layer normalisation with a scale and a shift for each copy.
+
+    .. math:: Y_s = \gamma_s \odot \frac{X_s - \operatorname{mean}(X_s)}
+       {\sqrt{\operatorname{var}(X_s) + 10^{-5}}} + \beta_s
+
+    over the channels of each node.
+
+    Shapes:
+        X (S, ..., c) → the same; weight (S, c), bias (S, c)
+    """
+
+    def __init__(self, channels: int, copies: int = 1) -> None:
+        """Make room for the parameters; `reset_parameters` sets them."""
+        super().__init__()
+        self.weight = nn.Parameter(torch.empty(copies, channels))
+        self.bias = nn.Parameter(torch.empty(copies, channels))
+
+    @torch.no_grad()
+    def reset_parameters(self, generator: Generators = None) -> None:
+        """Scale 1 and shift 0; nothing is drawn."""
+        self.weight.fill_(1)
+        self.bias.fill_(0)
+
+    def forward(self, X: Float[Tensor, "S *B c"]) -> Float[Tensor, "S *B c"]:
+        """Normalise the channels of each node."""
+        Y = nn.functional.layer_norm(X, X.shape[-1:])
+        along = (len(self.weight), *[1] * (X.dim() - 2), X.shape[-1])
+        return torch.addcmul(self.bias.view(along), Y, self.weight.view(along))
+
+    def extra_repr(self) -> str:
+        """Name the width."""
+        return f"{self.weight.shape[1]}"
+
+
+def dropout(
+    X: Float[Tensor, "S *B"], p: float, generator: Generators = None
+) -> Float[Tensor, "S *B"]:
+    """Set each entry to zero with probability p, and scale the others up.
+
+    Each copy draws from its own generator.
+    """
+    if p == 0:
+        return X
+    # Laid out in order, whatever X is: else the draws would land elsewhere.
+    scale = torch.empty(X.shape, dtype=X.dtype, device=X.device)
+    draw(scale, lambda copy, g: copy.uniform_(generator=g), generator)
+    return X * scale.ge_(p).div_(1 - p)
+
+
+@torch.no_grad()
+def draw(
+    parameter: Float[Tensor, "S *shape"],
+    fill: Callable[[Tensor, torch.Generator | None], object],
+    generator: Generators = None,
+) -> None:
+    """Fill each copy of a parameter from its own generator."""
+    for copy, g in zip(
+        parameter, each(generator, len(parameter)), strict=True
+    ):
+        fill(copy, g)
+
+
+def each(
+    generator: Generators, copies: int
+) -> Sequence[torch.Generator | None]:
+    """One generator for each copy; a single one belongs to a single copy."""
+    if generator is None:
+        return [None] * copies
+    if isinstance(generator, torch.Generator):
+        generator = [generator]
+    if len(generator) != copies:
+        raise LayerError(
+            f"There are {len(generator)} generators for {copies} copies. "
+            "Pass a list with one for each copy."
+        )
+    return generator
+
+
+@torch.no_grad()
+def keep_copies(
+    module: nn.Module,
+    which: Sequence[int],
+    optimizer: torch.optim.Optimizer | None = None,
+) -> None:
+    """Let all copies but these leave, with their share of the optimizer.
+
+    The parameters stay the same objects, so the optimizer goes on.
+    """
+    for parameter in module.parameters():
+        rows = torch.as_tensor(which, device=parameter.device)
+        whole = parameter.shape
+        if optimizer is not None:
+            for name, value in optimizer.state[parameter].items():
+                if isinstance(value, Tensor) and value.shape == whole:
+                    optimizer.state[parameter][name] = value[rows]
+        parameter.grad = None
+        parameter.data = parameter.data[rows]

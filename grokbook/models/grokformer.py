@@ -1,0 +1,253 @@
+"""GrokFormer: attention and a Fourier filter, summed, layer after layer."""
+
+from functools import partial
+from typing import Any
+
+from jaxtyping import Float
+from torch import Tensor, nn
+
+from grokbook import copies as side_by_side
+from grokbook.copies import Generators, LayerNorm, Linear
+from grokbook.errors import LayerError, SignalError
+from grokbook.features import SparseFeatures
+from grokbook.filters import FourierKAN
+from grokbook.filters.filter import check_choice
+from grokbook.models.layer import Dropout, GrokFormerLayer
+from grokbook.models.readout import READOUTS, read_out
+from grokbook.operators import Operator, prepared
+
+READINGS = ("paper", "released")
+
+
+class GrokFormer(nn.Module):
+    r"""A transformer whose layers also filter (Eqs. 8 and 10).
+
+    .. math::
+       X^{(0)} &= f_\theta(X) \\
+       X'^{(l)} &= \operatorname{EMHA}(\operatorname{LN}(X^{(l-1)}))
+          + X^{(l-1)} + h(L)\, X^{(l-1)} \\
+       X^{(l)} &= \operatorname{FFN}(\operatorname{LN}(X'^{(l)})) + X'^{(l)}
+
+    Derived in chapter 08. Two readings:
+
+    ==============  =========================  ==========================
+    .               paper                      released
+    ==============  =========================  ==========================
+    width           hidden channels, then a    number of classes; the
+                    linear layer to classes    embedding maps there
+    attention       softmax on Q and on K,     Q(KᵀV), no softmax and no
+                    heads split the channels   scale, heads widen Q, K, V
+    layers          each has its own weights   one set, applied again
+    filter starts   at unit size               near zero
+    ==============  =========================  ==========================
+
+    Args:
+        in_channels, hidden_channels, out_channels: F, H and C.
+        K, M: the filter's highest order and harmonic.
+        num_layers: the depth B.
+        heads: of the attention.
+        reading: "paper" or "released".
+        attention: "efficient", "softmax" or "linear"; by default that of
+            the reading.
+        dropout: in the attention and the feed-forward network.
+        feature_dropout: on the features and on their embedding.
+        filter_dropout: on what the filter gives.
+        readout: "sum", "mean" or "max" over the nodes gives one score per
+            graph; by default one per node.
+        copies: S models with their own parameters, trained together.
+        generator: the source of randomness; with copies, one for each.
+
+    Shapes:
+        x (N, F), dense or `SparseFeatures` → (N, C), with copies (S, N, C);
+        x (B, N, F) for a batch of B padded graphs → (B, N, C), or with a
+        readout (B, C)
+
+    Raises:
+        LayerError, FilterError, UnknownNameError, SignalError
+
+    Examples:
+        >>> import torch
+        >>> from grokbook import laplacian, spectrum
+        >>> S = spectrum(laplacian([[0, 1, 1, 2], [1, 0, 2, 1]]))
+        >>> model = GrokFormer(4, 16, 2, K=2, M=8)
+        >>> model(torch.eye(3, 4), S).shape
+        torch.Size([3, 2])
+        >>> model
+        GrokFormer(4 → 16 → 2, K=2, M=8, 1 layer, 1 head, reading='paper',
+        2,118 parameters)
+    """
+
+    def __init__(
+        self,
+        in_channels: int,
+        hidden_channels: int,
+        out_channels: int,
+        *,
+        K: int = 2,
+        M: int = 8,
+        num_layers: int = 1,
+        heads: int = 1,
+        reading: str = "paper",
+        attention: str | None = None,
+        dropout: float = 0.0,
+        feature_dropout: float = 0.0,
+        filter_dropout: float = 0.0,
+        readout: str | None = None,
+        copies: int | None = None,
+        generator: Generators = None,
+    ) -> None:
+        """Make the layers and draw their parameters."""
+        super().__init__()
+        self.sizes = (in_channels, hidden_channels, out_channels)
+        self.reading = check_choice("reading", reading, READINGS)
+        released = reading == "released"
+        _check_sizes(*self.sizes, num_layers, heads, copies or 1)
+        if readout is not None:
+            check_choice("readout", readout, READOUTS)
+        self.readout = readout
+        self.num_layers = num_layers
+        self.feature_dropout = _share(feature_dropout)
+        self.copies, S = copies, copies or 1
+        width = out_channels if released else hidden_channels
+        self.embed = nn.ModuleList(
+            [
+                Linear(in_channels, hidden_channels, S),
+                Linear(hidden_channels, width, S),
+            ]
+        )
+        self.layers = nn.ModuleList(
+            GrokFormerLayer(
+                width,
+                K=K,
+                M=M,
+                heads=heads,
+                split=not released,
+                attention=attention or ("linear" if released else "efficient"),
+                parameterisation=reading,
+                dropout=_share(dropout),
+                filter_dropout=_share(filter_dropout),
+                copies=S,
+            )
+            for _ in range(1 if released else num_layers)
+        )
+        plain = released and readout is None
+        self.score = None if plain else Linear(width, out_channels, S)
+        self._basis: tuple[Tensor, Tensor] | None = None
+        self.reset_parameters(generator=generator)
+
+    def reset_parameters(self, *, generator: Generators = None) -> None:
+        """Draw all parameters anew, each copy's from its own generator."""
+        for module in self.modules():
+            if isinstance(module, Linear | LayerNorm | FourierKAN):
+                module.reset_parameters(generator=generator)
+
+    def prepare(self, graph: Any) -> Operator:
+        """A spectrum, spectra or a Laplacian, made ready for this model.
+
+        Do it once when the model is called many times.
+        """
+        weight = self.embed[0].weight
+        basis = self.layers[0].filter.basis
+        return prepared(graph, basis, weight.device, weight.dtype)
+
+    def forward(
+        self,
+        x: Tensor | SparseFeatures,
+        graph: Any,
+        *,
+        generator: Generators = None,
+    ) -> Float[Tensor, "*S N C"]:
+        """Score the nodes, or with a readout the graphs.
+
+        Args:
+            x: the features.
+            graph: what `prepare` takes or gives.
+            generator: the source of dropout, while training; with copies,
+                one for each.
+        """
+        graph = self.prepare(graph)
+        drop = _no_dropout
+        if self.training:
+            drop = partial(side_by_side.dropout, generator=generator)
+        X = self._embed(x, drop)
+        basis = self._basis_at(graph.points)
+        for number in range(self.num_layers):
+            layer = self.layers[number % len(self.layers)]
+            X = layer(X, graph, basis, drop)
+        if self.readout is not None:
+            X = read_out(self.readout, X, graph.mask)
+        if self.score is not None:
+            X = self.score(X)
+        return X if self.copies else X[0]
+
+    def response(
+        self, lam: Float[Tensor, " n"], layer: int = 0
+    ) -> Float[Tensor, "n *S"]:
+        """The learned filter of a layer; with copies, a column for each."""
+        h = self.layers[layer % len(self.layers)].filter.response(lam)
+        return h if self.copies else h[:, 0]
+
+    def _embed(
+        self, x: Tensor | SparseFeatures, drop: Dropout
+    ) -> Float[Tensor, "S *B N c"]:
+        """The two-layer network f_θ, with dropout before and after."""
+        first, second = self.embed
+        p = self.feature_dropout
+        if x.shape[-1] != self.sizes[0]:
+            raise SignalError(
+                f"The features have {x.shape[-1]} columns; this model was "
+                f"made for in_channels={self.sizes[0]}."
+            )
+        if isinstance(x, SparseFeatures):
+            Y = x.linear(first.weight, first.bias, lambda v: drop(v, p))
+        else:
+            Y = first(drop(x.expand(len(first.bias), *x.shape), p))
+        return drop(second(Y.relu()), p)
+
+    def _basis_at(self, points: Tensor) -> Tensor:
+        """The harmonics at an operator's points, kept while it is the same.
+
+        They are computed in float64, where the phase mλᵏ needs it.
+        """
+        if self._basis is None or self._basis[0] is not points:
+            basis = self.layers[0].filter.basis(points)
+            self._basis = points, basis.to(self.embed[0].weight.dtype)
+        return self._basis[1]
+
+    def __repr__(self) -> str:
+        """Sizes, reading and the number of parameters of one copy."""
+        layer = self.layers[0]
+        count = sum(p.numel() for p in self.parameters())
+        together = "" if self.copies is None else f" in {self.copies} copies"
+        return (
+            f"GrokFormer({' → '.join(map(str, self.sizes))}, "
+            f"K={layer.filter.K}, M={layer.filter.M}, "
+            f"{self.num_layers} layer{'s' * (self.num_layers > 1)}, "
+            f"{layer.heads} head{'s' * (layer.heads > 1)}, "
+            f"reading={self.reading!r}, "
+            f"{count // (self.copies or 1):,} parameters{together})"
+        )
+
+
+def _no_dropout(X: Tensor, p: float) -> Tensor:
+    """Outside training, everything stays."""
+    return X
+
+
+def _share(p: float) -> float:
+    """A dropout rate: a share of what there is, not all of it."""
+    if not 0 <= p < 1:
+        raise LayerError(
+            f"A dropout rate of {p} is not possible. Choose one from 0 up "
+            "to, but not including, 1."
+        )
+    return float(p)
+
+
+def _check_sizes(*sizes: int) -> None:
+    """Refuse channels, layers, heads or copies of which there are none."""
+    if min(sizes) < 1:
+        raise LayerError(
+            "Channels, num_layers, heads and copies are whole numbers, 1 or "
+            f"more; among those given is {min(sizes)}."
+        )

@@ -1,0 +1,106 @@
+"""One layer of GrokFormer: attention and filter side by side."""
+
+from collections.abc import Callable
+
+import torch
+from jaxtyping import Bool, Float
+from torch import Tensor, nn
+
+from grokbook.attention import attention as attention_named
+from grokbook.attention import join_heads, split_heads
+from grokbook.copies import LayerNorm, Linear
+from grokbook.errors import LayerError
+from grokbook.filters import FourierKAN
+from grokbook.operators import Operator
+
+Nodes = Float[Tensor, "S *B N c"]
+Mask = Bool[Tensor, "B N"] | None
+Dropout = Callable[[Tensor, float], Tensor]
+
+
+class GrokFormerLayer(nn.Module):
+    r"""Attention plus identity plus filter, then a network (Eq. 10).
+
+    .. math:: X' = \operatorname{EMHA}(\operatorname{LN}(X)) + X + h(L) X,
+       \qquad \operatorname{FFN}(\operatorname{LN}(X')) + X'
+
+    Derived in chapter 08.
+
+    Args:
+        width: channels of the layer.
+        K, M, parameterisation: of the filter, see `FourierKAN`.
+        heads: of the attention.
+        split: whether heads share the channels out among them, as the
+            paper says, or each has as many, side by side and never
+            separated, as released.
+        attention: "softmax", "efficient" or "linear".
+        dropout: in the attention and the network.
+        filter_dropout: on what the filter gives.
+        copies: S.
+
+    Shapes:
+        X (S, N, c) or (S, B, N, c) → the same
+    """
+
+    def __init__(
+        self,
+        width: int,
+        *,
+        K: int,
+        M: int,
+        heads: int,
+        split: bool,
+        attention: str,
+        parameterisation: str,
+        dropout: float,
+        filter_dropout: float,
+        copies: int,
+    ) -> None:
+        """Make the parts; `GrokFormer` draws their parameters."""
+        super().__init__()
+        if split and width % heads:
+            raise LayerError(
+                f"{width} channels cannot be split among {heads} heads. "
+                "Choose hidden_channels that the heads divide."
+            )
+        inner = width if split else width * heads
+        self.heads, self.split = heads, split
+        self.mix = attention_named(attention)
+        self.p, self.filter_p = dropout, filter_dropout
+        self.norm = LayerNorm(width, copies)
+        self.query = Linear(width, inner, copies)
+        self.key = Linear(width, inner, copies)
+        self.value = Linear(width, inner, copies)
+        self.join = Linear(inner, width, copies)
+        self.filter = FourierKAN(
+            K,
+            M,
+            parameterisation=parameterisation,
+            copies=copies,
+            dtype=torch.get_default_dtype(),
+        )
+        self.norm_2 = LayerNorm(width, copies)
+        self.first = Linear(width, width, copies)
+        self.second = Linear(width, width, copies)
+
+    def forward(
+        self, X: Nodes, graph: Operator, basis: Tensor, drop: Dropout
+    ) -> Nodes:
+        """Sum the three roads, then apply the network to each node."""
+        h = basis @ self.filter.coefficients()  # (points, S)
+        filtered = drop(graph(h, X), self.filter_p)
+        attended = drop(self.attend(self.norm(X), graph.mask, drop), self.p)
+        X = attended + X + filtered
+        Y = nn.functional.gelu(self.first(self.norm_2(X)))
+        return drop(self.second(Y), self.p) + X
+
+    def attend(self, Z: Nodes, mask: Mask, drop: Dropout) -> Nodes:
+        """Attention over the nodes of each graph."""
+        Q, K, V = self.query(Z), self.key(Z), self.value(Z)
+        if self.split:
+            Q, K, V = (split_heads(part, self.heads) for part in (Q, K, V))
+        if mask is not None:
+            rows = mask[:, None] if self.split else mask
+            mask = rows.expand(K.shape[:-1])
+        Y = self.mix(Q, K, V, mask, lambda part: drop(part, self.p))
+        return self.join(join_heads(Y) if self.split else Y)

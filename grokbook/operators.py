@@ -1,0 +1,211 @@
+r"""A graph prepared for a model: the same filter step, whatever the road.
+
+A model asks an operator where it wants the response (`points`), computes its
+values there, and hands them back with the signals. Exact, deflated and
+truncated spectra, a Chebyshev series and a batch of small graphs differ only
+in the points and in what is done with the values. S copies of a model filter
+their signals together, so that the graph is read once for all.
+"""
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import torch
+from jaxtyping import Bool, Float
+from torch import Tensor
+
+from grokbook.chebyshev import ChebyshevFilter
+from grokbook.errors import EmptyGraphError, SignalError
+from grokbook.expansion import coefficients, cosine_transform, nodes
+from grokbook.spectrum import Spectrum
+
+DEGREE_TOLERANCE = 1e-4  # of each basis function, in float32 training
+
+
+class Operator(ABC):
+    """A graph, or a batch of graphs, that a response can be applied to.
+
+    Attributes:
+        points: the eigenvalues at which the response is wanted, float64.
+        mask: which nodes of a padded batch are real; None if all are.
+
+    Shapes:
+        points (n,), mask (B, N); responses (n, S), X (S, N, C) or
+        (S, B, N, C) → the same
+    """
+
+    points: Float[Tensor, " n"]
+    mask: Bool[Tensor, "B N"] | None = None
+
+    @abstractmethod
+    def __call__(
+        self, responses: Float[Tensor, "n S"], X: Float[Tensor, "S *B N C"]
+    ) -> Float[Tensor, "S *B N C"]:
+        """Filter the signals of copy s by column s of the responses."""
+
+
+class EigenOperator(Operator):
+    r"""Through the eigenvectors: exact, deflated or truncated.
+
+    .. math:: h(L) X = h(\text{rest}) X + U
+       \bigl(h(\lambda) - h(\text{rest})\bigr) U^\top X
+
+    Memory bounds it: U is read twice forward and twice backward, in the
+    order in which it is stored.
+    """
+
+    def __init__(
+        self,
+        S: Spectrum,
+        device: torch.device | str | None = None,
+        dtype: torch.dtype = torch.float32,
+    ) -> None:
+        """Move the eigenvectors to their place; eigenvalues stay float64."""
+        self.U = S.U.to(device, dtype).contiguous()
+        lam = S.lam.to(device)
+        self._has_rest = S.rest is not None
+        if self._has_rest:
+            lam = torch.cat([lam, lam.new_tensor([S.rest])])
+        self.points = lam
+
+    def __call__(
+        self, responses: Float[Tensor, "n S"], X: Float[Tensor, "S N C"]
+    ) -> Float[Tensor, "S N C"]:
+        """Transform all channels of all copies at once."""
+        _check_nodes(X, len(self.U))
+        h = responses.T.to(X)[:, None, :]  # (S, 1, n)
+        if self._has_rest:
+            rest = h[..., -1:]
+            h = h[..., :-1] - rest
+        rows = X.mT.flatten(0, 1).to(self.U)  # (S·C, N)
+        X_hat = (rows @ self.U).unflatten(0, (len(X), -1))  # (S, C, q)
+        Y = (X_hat * h.to(X_hat)).flatten(0, 1) @ self.U.T
+        Y = Y.unflatten(0, (len(X), -1)).mT.to(X)
+        return Y + rest * X if self._has_rest else Y
+
+
+class SeriesOperator(Operator):
+    r"""Without eigenvectors: a Chebyshev series of a fixed degree.
+
+    .. math:: h(L) X \approx \sum_{p=0}^{P} c_p\, T_p(L - I)\, X
+
+    Args:
+        L: a symmetric normalised Laplacian.
+        degree: P.
+        device: where the model lives.
+    """
+
+    def __init__(
+        self,
+        L: Any,
+        degree: int,
+        device: torch.device | str | None = None,
+    ) -> None:
+        """Choose the Chebyshev nodes that give the coefficients."""
+        self.degree = degree
+        self.points = nodes(2 * (degree + 1), device or "cpu")
+        self._filter = ChebyshevFilter(L, degree=degree)
+
+    def __call__(
+        self, responses: Float[Tensor, "n S"], X: Float[Tensor, "S N C"]
+    ) -> Float[Tensor, "S N C"]:
+        """One recurrence for all channels of all copies."""
+        _check_nodes(X, self._filter.num_nodes)
+        c = cosine_transform(responses)[: self.degree + 1]  # (P + 1, S)
+        columns = X.movedim(1, 0).flatten(1)  # (N, S·C)
+        c = c.repeat_interleave(X.shape[-1], dim=1)
+        Y = self._filter.apply_series(c, columns)
+        return Y.unflatten(1, (len(X), -1)).movedim(0, 1)
+
+
+class BatchOperator(Operator):
+    r"""Several small graphs at once, padded to the size of the largest.
+
+    .. math:: Y_b = U_b \operatorname{diag}(h(\lambda_b))\, U_b^\top X_b
+
+    The padded rows and columns of U are zero, so nothing leaves or enters
+    them, whatever stands there.
+
+    Args:
+        spectra: a full spectrum for each graph.
+
+    Examples:
+        >>> from grokbook import laplacian, spectrum
+        >>> edge = spectrum(laplacian([[0, 1], [1, 0]]))
+        >>> path = spectrum(laplacian([[0, 1, 1, 2], [1, 0, 2, 1]]))
+        >>> BatchOperator([edge, path]).mask
+        tensor([[ True,  True, False],
+                [ True,  True,  True]])
+    """
+
+    def __init__(
+        self,
+        spectra: Sequence[Spectrum],
+        device: torch.device | str | None = None,
+        dtype: torch.dtype = torch.float32,
+    ) -> None:
+        """Pad the eigenvectors with zeros."""
+        if not spectra:
+            raise EmptyGraphError(
+                "The batch holds no graph. Pass at least one spectrum."
+            )
+        sizes = [S.num_nodes for S in spectra]
+        B, N = len(spectra), max(sizes)
+        self.U = torch.zeros(B, N, N, device=device, dtype=dtype)
+        lam = torch.zeros(B, N, device=device, dtype=torch.float64)
+        for b, S in enumerate(spectra):
+            if len(S.lam) != S.num_nodes:
+                raise SignalError(
+                    f"Spectrum {b} of the batch is truncated or deflated. "
+                    "Small graphs are cheap: pass spectrum(L)."
+                )
+            self.U[b, : S.num_nodes, : S.num_nodes] = S.U
+            lam[b, : S.num_nodes] = S.lam
+        self.points = lam.flatten()
+        size = torch.tensor(sizes, device=device)
+        self.mask = torch.arange(N, device=device) < size[:, None]
+
+    def __call__(
+        self, responses: Float[Tensor, "n S"], X: Float[Tensor, "S B N C"]
+    ) -> Float[Tensor, "S B N C"]:
+        """Transform each graph by its own eigenvectors."""
+        _check_nodes(X, self.U.shape[1], len(self.U))
+        h = responses.T.unflatten(1, self.U.shape[:2])  # (S, B, N)
+        X_hat = self.U.mT @ X.to(self.U)
+        return (self.U @ (X_hat * h.to(X_hat)[..., None])).to(X)
+
+
+def prepared(
+    graph: Any,
+    basis: Callable[[Tensor], Tensor],
+    device: torch.device | str | None = None,
+    dtype: torch.dtype = torch.float32,
+) -> Operator:
+    """Turn a spectrum, several spectra or a Laplacian into an operator.
+
+    Args:
+        graph: a `Spectrum`; a list of them, for a batch; a Laplacian, which
+            is then not decomposed; or an operator, returned as it is.
+        basis: the functions a response is made of. They decide the degree
+            that a Laplacian needs.
+        device, dtype: where and how the eigenvectors are kept.
+    """
+    if isinstance(graph, Operator):
+        return graph
+    if isinstance(graph, Spectrum):
+        return EigenOperator(graph, device, dtype)
+    if isinstance(graph, list | tuple):
+        return BatchOperator(graph, device, dtype)
+    c = coefficients(basis, tolerance=DEGREE_TOLERANCE)
+    return SeriesOperator(graph, len(c) - 1, device)
+
+
+def _check_nodes(X: Tensor, N: int, B: int | None = None) -> None:
+    """Refuse signals of another graph."""
+    wanted = (N,) if B is None else (B, N)
+    if tuple(X.shape[1:-1]) != wanted:
+        raise SignalError(
+            f"The signals have shape {tuple(X.shape)} (copies, nodes, "
+            f"channels); this graph has nodes {wanted}."
+        )
