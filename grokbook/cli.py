@@ -24,12 +24,12 @@ def bench(out: Path | None = None) -> None:
     Args:
         out: also store the table in this JSON file.
     """
-    from grokbook.bench import measure, store, table
+    from grokbook import bench
 
-    rows = measure()
-    print(table(rows))
+    rows, machine = bench.measure(), bench.limits()
+    print(bench.table(rows, machine))
     if out is not None:
-        store(rows, out)
+        bench.store(rows, out, machine)
 
 
 def main() -> None:

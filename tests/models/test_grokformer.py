@@ -6,6 +6,17 @@ import warnings
 import networkx as nx
 import pytest
 import torch
+import written_out
+from graphs import (
+    edge_lists,
+    edges_of,
+    few,
+    laplacian_of,
+    renumbered,
+    signals,
+    spectrum_of,
+    without_shape_checks,
+)
 from hypothesis import given
 from hypothesis import strategies as st
 from torch import Tensor, nn
@@ -23,17 +34,6 @@ from grokbook.errors import (
 from grokbook.features import SparseFeatures
 from grokbook.models import GrokFormer
 from grokbook.operators import EigenOperator, SeriesOperator
-from tests.graphs import (
-    edge_lists,
-    edges_of,
-    few,
-    laplacian_of,
-    renumbered,
-    signals,
-    spectrum_of,
-    without_shape_checks,
-)
-from tests.models import reference
 
 READINGS = ("paper", "released")
 KARATE = nx.karate_club_graph()
@@ -65,7 +65,7 @@ def test_model_computes_the_papers_equations(
     x = signals(len(G), F)
     ours = model(x, spectrum_of(G))
     for copy in range(2):
-        theirs = reference.forward(model, x, laplacian_of(G), copy)
+        theirs = written_out.forward(model, x, laplacian_of(G), copy)
         # The same sums in another order, in float64.
         torch.testing.assert_close(ours[copy], theirs, atol=1e-9, rtol=1e-9)
 
@@ -383,11 +383,10 @@ def test_bad_input_gets_a_named_error() -> None:
             model(signals(33, F), S)
         with pytest.raises(EmptyGraphError):
             model(signals(34, F), [])
+        model = model_of("paper", dropout=0.5).train()
+        seeds = [torch.Generator(), torch.Generator()]
         with pytest.raises(LayerError, match="generators"):
-            seeds = [torch.Generator(), torch.Generator()]
-            model_of("paper", dropout=0.5).train()(
-                signals(34, F), S, generator=seeds
-            )
+            model(signals(34, F), S, generator=seeds)
 
 
 def test_a_prepared_graph_is_not_prepared_again() -> None:

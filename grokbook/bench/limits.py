@@ -1,0 +1,51 @@
+"""What one thread of this machine can do at most."""
+
+import time
+from dataclasses import dataclass
+
+import torch
+
+
+@dataclass(frozen=True)
+class Limits:
+    """Arithmetic and memory speed, the best of several tries.
+
+    Attributes:
+        gemm: float32 operations per second, in 10⁹, of a matrix product of
+            size 1024.
+        memory: bytes per second, in 10⁹, read from a table too large for
+            the cache.
+    """
+
+    gemm: float
+    memory: float
+
+    def __str__(self) -> str:
+        """Say it in a line, with what it means for Cora."""
+        U = 4 * 2708**2
+        return (
+            f"One thread: {self.gemm:.0f} GFLOP/s in a matrix product, "
+            f"{self.memory:.1f} GB/s from memory. To read Cora's U the four "
+            f"times that a step needs takes {4 * U / self.memory / 1e6:.1f} "
+            "ms, whatever else is done."
+        )
+
+
+def limits(tries: int = 7) -> Limits:
+    """Measure both."""
+    A = torch.ones(1024, 1024)
+    big = torch.ones(2**26)  # 268 MB
+    return Limits(
+        gemm=2 * 1024**3 / _best(lambda: A @ A, tries) / 1e9,
+        memory=4 * len(big) / _best(big.sum, tries) / 1e9,
+    )
+
+
+def _best(work: object, tries: int) -> float:
+    """The shortest of several times."""
+    times = []
+    for _ in range(tries):
+        start = time.perf_counter()
+        work()
+        times.append(time.perf_counter() - start)
+    return min(times)

@@ -1,0 +1,153 @@
+"""The comparisons that the chapters speak of."""
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import torch
+from torch import Tensor, nn
+
+from grokbook.apply import filter_exactly
+from grokbook.bench.comparison import Row, compare
+from grokbook.bench.literal import LiteralGrokFormer
+from grokbook.datasets import load_graph
+from grokbook.features import SparseFeatures
+from grokbook.laplacian import laplacian
+from grokbook.models import GrokFormer
+from grokbook.spectrum import Spectrum, deflate, spectrum
+from grokbook.targets import low_pass
+
+SPLITS = 10
+# The authors' hyperparameters for Cora, at the hidden width of Table 6.
+CORA = {
+    "K": 2,
+    "M": 8,
+    "heads": 2,
+    "dropout": 0.7,
+    "feature_dropout": 0.5,
+    "filter_dropout": 0.6,
+}
+Step = Callable[[], float]
+
+
+def measure(rounds: int = 7) -> list[Row]:
+    """All comparisons, on Cora."""
+    cora = load_graph("cora")
+    L = laplacian(cora)
+    S = spectrum(L)
+    return [*filtering(L, S, rounds=3), *training(cora, L, S, rounds)]
+
+
+def filtering(L: Tensor, S: Spectrum, rounds: int) -> Iterator[Row]:
+    """Decompose, and apply a filter; on all threads."""
+    from scipy.linalg import eigh
+
+    dense = L.to_dense().numpy()
+    seed = torch.Generator().manual_seed(0)
+    X = torch.randn(len(dense), 7, generator=seed, dtype=torch.float64)
+
+    def form_the_matrix() -> Tensor:
+        return (S.U * low_pass(S.lam)) @ S.U.T @ X
+
+    yield compare(
+        "decompose Cora's Laplacian",
+        ("LAPACK evr", lambda: eigh(dense, driver="evr")),
+        ("LAPACK evd", lambda: eigh(dense, driver="evd")),
+        rounds,
+    )
+    yield compare(
+        "filter 7 signals on Cora",
+        ("form h(L)", form_the_matrix),
+        ("two transforms", lambda: filter_exactly(low_pass, S, X)),
+        rounds,
+    )
+
+
+def training(data: Any, L: Tensor, S: Spectrum, rounds: int) -> Iterator[Row]:
+    """One step of training per split, on one thread."""
+    x = data.x / data.x.sum(1, keepdim=True).clamp(min=1)
+    roads = {
+        "deflated": deflate(S),
+        "no decomposition": L,
+    }
+    with one_thread():
+        slow = ("as written", literal_step(x, data.y, S))
+        slow[1]()
+        for road, graph in roads.items():
+            for splits in (1, SPLITS):
+                step = our_step(SparseFeatures(x), data.y, graph, splits)
+                step()
+                name = f"{splits} split{'s' * (splits > 1)}, {road}"
+                yield compare(
+                    "a training step, per split",
+                    slow,
+                    (name, step),
+                    rounds,
+                    each=splits,
+                )
+
+
+def our_step(
+    x: Tensor | SparseFeatures, y: Tensor, graph: Any, splits: int
+) -> Step:
+    """A step of `GrokFormer` on several splits together."""
+    seeds = [torch.Generator().manual_seed(s) for s in range(splits)]
+    model = _model(x, y, copies=splits, generator=seeds)
+    graph = model.prepare(graph)
+    labels = y.repeat(splits)
+
+    def loss() -> Tensor:
+        scores = model(x, graph, generator=seeds).flatten(0, 1)
+        return splits * nn.functional.cross_entropy(scores, labels)
+
+    return _step(model, loss, fused=True)
+
+
+def literal_step(x: Tensor, y: Tensor, S: Spectrum) -> Step:
+    """A step of the equations as they are written, on one split."""
+    torch.manual_seed(0)
+    model = LiteralGrokFormer(_model(x, y))
+    lam, U = S.lam.float(), S.U.float()
+
+    def loss() -> Tensor:
+        return nn.functional.cross_entropy(model(x, lam, U), y)
+
+    return _step(model, loss)
+
+
+def _model(
+    x: Tensor | SparseFeatures, y: Tensor, **options: Any
+) -> GrokFormer:
+    """GrokFormer as released, with 64 hidden channels."""
+    classes = int(y.max()) + 1
+    options = CORA | {"reading": "released"} | options
+    return GrokFormer(x.shape[1], 64, classes, **options)
+
+
+def _step(
+    model: nn.Module, loss: Callable[[], Tensor], **options: bool
+) -> Step:
+    """Forward, backward and Adam."""
+    optimizer = torch.optim.Adam(
+        model.parameters(), lr=0.01, weight_decay=5e-4, **options
+    )
+
+    def step() -> float:
+        optimizer.zero_grad()
+        value = loss()
+        value.backward()
+        optimizer.step()
+        return value.item()
+
+    return step
+
+
+@contextmanager
+def one_thread() -> Iterator[None]:
+    """Compute on one thread, then on as many as before."""
+    before = torch.get_num_threads()
+    torch.set_num_threads(1)
+    try:
+        yield
+    finally:
+        torch.set_num_threads(before)

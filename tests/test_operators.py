@@ -1,0 +1,153 @@
+"""Operators filter as apply_filter does; padding is inert."""
+
+import networkx as nx
+import pytest
+import torch
+from graphs import (
+    edge_lists,
+    edges_of,
+    few,
+    signals,
+    spectrum_of,
+    without_shape_checks,
+)
+from hypothesis import given
+from hypothesis import strategies as st
+from torch import Tensor
+
+from grokbook import apply_filter, deflate, laplacian, spectrum
+from grokbook.errors import EmptyGraphError, SignalError
+from grokbook.models import GrokFormer
+from grokbook.models.readout import READOUTS, read_out
+from grokbook.operators import (
+    BatchOperator,
+    EigenOperator,
+    SeriesOperator,
+    prepared,
+)
+
+GRAPHS = [nx.path_graph(4), nx.star_graph(5), nx.empty_graph(1)]
+SPECTRA = [spectrum_of(G) for G in GRAPHS]
+
+
+def responses(lam: Tensor) -> Tensor:
+    """Three responses, one for each copy."""
+    return torch.stack([torch.exp(-lam), lam**2, torch.cos(3 * lam)], dim=1)
+
+
+@given(edge_lists(), st.sampled_from(["full", "deflated", "series"]))
+@few
+def test_operators_filter_each_copy_by_its_response(
+    graph: tuple[Tensor, int, Tensor], road: str
+) -> None:
+    edges, N, weight = graph
+    L = laplacian(edges, N, weight)
+    S = spectrum(L)
+    if road == "series":
+        operator = SeriesOperator(L, degree=30)
+    else:
+        S = deflate(S) if road == "deflated" else S
+        operator = EigenOperator(S, dtype=torch.float64)
+    X = signals(3, N, 2)
+    ours = operator(responses(operator.points), X)
+    for s in range(3):
+        theirs = apply_filter(lambda lam, s=s: responses(lam)[:, s], L, X[s])
+        torch.testing.assert_close(ours[s], theirs, atol=1e-9, rtol=1e-9)
+
+
+def test_truncated_operator_keeps_the_rest_at_its_mean_response() -> None:
+    S = spectrum(laplacian(edges_of(nx.path_graph(9))), k=4)
+    X = signals(3, 9, 2)
+    operator = EigenOperator(S, dtype=torch.float64)
+    ours = operator(responses(operator.points), X)
+    theirs = apply_filter(lambda lam: torch.exp(-lam), S, X[0])
+    torch.testing.assert_close(ours[0], theirs)
+
+
+def test_a_batch_is_its_graphs_one_by_one() -> None:
+    batch = BatchOperator(SPECTRA, dtype=torch.float64)
+    X = signals(3, 3, 6, 2)
+    Y = batch(responses(batch.points), X)
+    for b, S in enumerate(SPECTRA):
+        N = S.num_nodes
+        alone = EigenOperator(S, dtype=torch.float64)
+        torch.testing.assert_close(
+            Y[:, b, :N], alone(responses(alone.points), X[:, b, :N])
+        )
+        assert (Y[:, b, N:] == 0).all()
+
+
+def batched_model(attention: str, readout: str | None) -> GrokFormer:
+    seed = torch.Generator().manual_seed(0)
+    return GrokFormer(
+        2, 8, 3, K=2, M=3, heads=2, num_layers=2, attention=attention,
+        readout=readout, generator=seed,
+    ).double()  # fmt: skip
+
+
+@pytest.mark.parametrize("readout", READOUTS)
+@pytest.mark.parametrize("attention", ["softmax", "efficient", "linear"])
+def test_padding_changes_no_score_and_no_gradient(
+    attention: str, readout: str
+) -> None:
+    model = batched_model(attention, readout)
+    x = signals(3, 6, 2)
+
+    def gradients(scores: Tensor) -> list[Tensor]:
+        return torch.autograd.grad(scores.square().sum(), model.parameters())
+
+    together = model(x, SPECTRA)
+    alone = torch.cat(
+        [
+            model(x[b : b + 1, : S.num_nodes], [S])
+            for b, S in enumerate(SPECTRA)
+        ]
+    )
+    torch.testing.assert_close(together, alone)
+    torch.testing.assert_close(gradients(together), gradients(alone))
+    rubbish = x.masked_fill(~BatchOperator(SPECTRA).mask[..., None], 1e3)
+    torch.testing.assert_close(model(rubbish, SPECTRA), together)
+
+
+def test_a_batch_of_one_graph_is_the_graph() -> None:
+    model, x = batched_model("softmax", None), signals(4, 2)
+    torch.testing.assert_close(
+        model(x[None], SPECTRA[:1])[0], model(x, SPECTRA[0])
+    )
+
+
+def test_order_of_nodes_changes_no_score_of_a_graph() -> None:
+    model, x = batched_model("softmax", "max"), signals(6, 2)
+    to = torch.tensor([3, 5, 0, 1, 4, 2])
+    moved = torch.empty_like(x)
+    moved[to] = x
+    L = laplacian(to[edges_of(GRAPHS[1])], 6)
+    torch.testing.assert_close(
+        model(moved[None], [spectrum(L)]), model(x[None], [SPECTRA[1]])
+    )
+
+
+@pytest.mark.parametrize(
+    ("kind", "wanted"), [("sum", 3.0), ("mean", 1.5), ("max", 2.0)]
+)
+def test_readouts_see_real_nodes_only(kind: str, wanted: float) -> None:
+    X = torch.tensor([[1.0], [2.0], [7.0]])
+    mask = torch.tensor([True, True, False])
+    assert read_out(kind, X, mask).item() == wanted
+    assert read_out(kind, X[:2]).item() == wanted
+
+
+def test_bad_batches_get_a_named_error() -> None:
+    with pytest.raises(EmptyGraphError, match="no graph"):
+        BatchOperator([])
+    with pytest.raises(SignalError, match="deflated"):
+        BatchOperator([deflate(SPECTRA[1])])
+    batch = BatchOperator(SPECTRA)
+    with without_shape_checks(), pytest.raises(SignalError, match="nodes"):
+        batch(responses(batch.points), signals(3, 2, 6, 2))
+
+
+def test_eigenvalues_stay_in_float64() -> None:
+    operator = prepared(SPECTRA[0], responses, dtype=torch.float32)
+    assert operator.points.dtype == torch.float64
+    assert operator.U.dtype == torch.float32
