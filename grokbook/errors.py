@@ -84,3 +84,7 @@ class ConvergenceError(GrokbookError):
 
 class DegreeError(GrokbookError):
     """A response that no polynomial of a usable degree comes close to."""
+
+
+class TrainingError(GrokbookError):
+    """Training that cannot start, or that no longer makes sense."""

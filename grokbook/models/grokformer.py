@@ -1,8 +1,10 @@
 """GrokFormer: attention and a Fourier filter, summed, layer after layer."""
 
+from collections.abc import Sequence
 from functools import partial
 from typing import Any
 
+import torch
 from jaxtyping import Float
 from torch import Tensor, nn
 
@@ -179,6 +181,15 @@ class GrokFormer(nn.Module):
         if self.score is not None:
             X = self.score(X)
         return X if self.copies else X[0]
+
+    def keep(
+        self,
+        which: Sequence[int],
+        optimizer: torch.optim.Optimizer | None = None,
+    ) -> None:
+        """Let all copies but these leave, and their optimizer's memory."""
+        side_by_side.keep_copies(self, which, optimizer)
+        self.copies = len(which)
 
     def response(
         self, lam: Float[Tensor, " n"], layer: int = 0

@@ -1,0 +1,183 @@
+"""One training loop: one split or many at once, nodes or graphs."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import torch
+from jaxtyping import Bool, Float, Int
+from torch import Tensor, nn
+from tqdm.auto import tqdm
+
+from grokbook.copies import Generators, each
+from grokbook.history import History, Recorder
+from grokbook.splits import Split
+
+PerUnit = Callable[[Tensor, Tensor], Tensor]  # (S, n, C), (n,) → (S, n)
+
+
+@dataclass(frozen=True)
+class Batch:
+    """Features and graph of some units: all nodes, or several graphs.
+
+    Attributes:
+        x: what the model takes as features.
+        graph: what the model takes as graph, prepared.
+        index: which units of the data set these are.
+    """
+
+    x: Any
+    graph: Any
+    index: Int[Tensor, " n"]
+
+
+@dataclass(frozen=True)
+class Objective:
+    """What is minimised and what is reported, for each unit.
+
+    Attributes:
+        loss: the smaller, the better.
+        score: the larger, the better; its mean over a part is the result.
+    """
+
+    loss: PerUnit
+    score: PerUnit
+
+
+def cross_entropy(
+    scores: Float[Tensor, "S n C"], y: Int[Tensor, " n"]
+) -> Float[Tensor, "S n"]:
+    """Minus the logarithm of the probability given to the right class."""
+    y = y.clamp(min=0).expand(scores.shape[:2])  # −1: no label, in no part
+    return nn.functional.cross_entropy(scores.mT, y, reduction="none")
+
+
+def is_right(
+    scores: Float[Tensor, "S n C"], y: Int[Tensor, " n"]
+) -> Float[Tensor, "S n"]:
+    """1 where the largest score is that of the right class."""
+    return (scores.argmax(-1) == y).to(scores.dtype)
+
+
+CLASSIFICATION = Objective(cross_entropy, is_right)
+
+
+def train(
+    model: nn.Module,
+    batches: Sequence[Batch],
+    y: Tensor,
+    splits: Sequence[Split],
+    *,
+    objective: Objective = CLASSIFICATION,
+    lr: float = 0.01,
+    weight_decay: float = 5e-4,
+    epochs: int = 2000,
+    patience: int = 200,
+    stop_on: str = "val_loss",
+    select: str = "val_score",
+    generator: Generators = None,
+    watch: Callable[[], Tensor] | None = None,
+    progress: bool = False,
+) -> History:
+    """Train the copies of a model, each on its own split, all in one pass.
+
+    Derived in chapter 08. A split stops when the curve `stop_on` has had
+    no new best for `patience` epochs, and leaves the pass; the others go
+    on as if it had never been there.
+
+    Args:
+        model: a model with a copy for each split; trained in place.
+        batches: the data set in parts; for nodes, one part.
+        y: the label of each unit, −1 for none.
+        splits: as many as the model has copies.
+        objective: what is minimised and what is reported.
+        lr, weight_decay: of Adam.
+        epochs: at most so many.
+        patience: epochs without a new best before a split stops.
+        stop_on, select: "val_loss", "val_score", "train_loss" or "last":
+            when to stop, and which epoch is reported.
+        generator: the source of dropout; one for each copy.
+        watch: called after an epoch; what it returns, a row for each copy,
+            is kept from the chosen epoch.
+        progress: show a bar.
+
+    Raises:
+        TrainingError: a loss is no longer finite, or a rule is unknown.
+    """
+    optimizer = torch.optim.Adam(
+        model.parameters(), lr=lr, weight_decay=weight_decay, fused=True
+    )
+    seeds = list(each(generator, len(splits)))
+    parts = side_by_side(splits, y.device)
+    record = Recorder(len(splits), stop_on, select)
+    for _ in tqdm(range(epochs), disable=not progress, leave=False):
+        train_loss = one_pass(
+            model, batches, y, parts[0], objective, optimizer, seeds
+        )
+        others = evaluate(model, batches, y, parts, objective)
+        record.add({"train_loss": train_loss, **others}, watch)
+        stay = record.stay(patience)
+        if len(stay) < len(seeds):
+            model.keep(stay, optimizer)
+            parts, seeds = parts[:, stay], [seeds[s] for s in stay]
+        if not stay:
+            break
+    return record.history()
+
+
+def one_pass(
+    model: nn.Module,
+    batches: Sequence[Batch],
+    y: Tensor,
+    mask: Bool[Tensor, "S N"],
+    objective: Objective,
+    optimizer: torch.optim.Optimizer,
+    seeds: Sequence[torch.Generator | None],
+) -> Float[Tensor, " S"]:
+    """Train once on each batch; the mean loss of each split.
+
+    The sum over the splits is minimised: no parameter belongs to two of
+    them, so each gets the gradient of its own loss.
+    """
+    model.train()
+    total = torch.zeros(len(mask), device=y.device)
+    for batch in batches:
+        optimizer.zero_grad()
+        scores = model(batch.x, batch.graph, generator=seeds)
+        here = mask[:, batch.index]
+        loss = (objective.loss(scores, y[batch.index]) * here).sum(1)
+        (loss / here.sum(1).clamp(min=1)).sum().backward()
+        optimizer.step()
+        total += loss.detach()
+    return total / mask.sum(1)
+
+
+@torch.no_grad()
+def evaluate(
+    model: nn.Module,
+    batches: Sequence[Batch],
+    y: Tensor,
+    parts: Bool[Tensor, "3 S N"],
+    objective: Objective,
+) -> dict[str, Float[Tensor, " S"]]:
+    """Loss and score of each split on what it does not train on."""
+    model.eval()
+    _, val, test = parts
+    loss, score = torch.zeros(2, *val.shape, device=y.device)
+    for batch in batches:
+        scores = model(batch.x, batch.graph)
+        loss[:, batch.index] = objective.loss(scores, y[batch.index])
+        score[:, batch.index] = objective.score(scores, y[batch.index])
+    return {
+        "val_loss": (loss * val).sum(1) / val.sum(1),
+        "val_score": (score * val).sum(1) / val.sum(1),
+        "test_score": (score * test).sum(1) / test.sum(1),
+    }
+
+
+def side_by_side(
+    splits: Sequence[Split], device: torch.device | str
+) -> Bool[Tensor, "3 S N"]:
+    """The training, validation and test masks of all splits."""
+    parts = zip(*splits, strict=True)
+    return torch.stack([torch.stack(part) for part in parts]).to(device)
