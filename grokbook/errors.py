@@ -84,3 +84,11 @@ class ConvergenceError(GrokbookError):
 
 class DegreeError(GrokbookError):
     """A response that no polynomial of a usable degree comes close to."""
+
+
+class SplitError(GrokbookError):
+    """Nodes that cannot be parted as asked, or parts that overlap."""
+
+
+class ScoresError(GrokbookError):
+    """Scores that are too few, not finite, or not paired."""

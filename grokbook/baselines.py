@@ -1,0 +1,97 @@
+"""Three rows under every table that need no model; two of them are here.
+
+A network that does not beat them has learnt nothing, or nothing that the
+graph could not say by itself. The third, an MLP that never sees the graph,
+is a model.
+"""
+
+import torch
+from jaxtyping import Int
+from torch import Tensor
+
+from grokbook.errors import SplitError
+from grokbook.laplacian import Edges, clean_edges
+from grokbook.splits import Split
+
+
+def majority(y: Int[Tensor, " N"], split: Split) -> Int[Tensor, " N"]:
+    """Answer the most frequent class of the training part, always.
+
+    Of classes equally frequent, the one with the lowest number.
+
+    Examples:
+        >>> from grokbook.splits import stratified
+        >>> y = torch.tensor([0, 0, 0, 1, 1, 1, 1, 1])
+        >>> majority(y, stratified(y, seed=0))
+        tensor([1, 1, 1, 1, 1, 1, 1, 1])
+    """
+    known = y[split.train]
+    if (known < 0).any():
+        raise SplitError("A training node has no label: leave it out.")
+    return torch.full_like(y, int(known.bincount().argmax()))
+
+
+def twin_groups(
+    edge_index: Edges, num_nodes: int | None = None, *, directed: bool = False
+) -> Int[Tensor, " N"]:
+    """Number the nodes so that twins, and only they, share a number.
+
+    Twins have exactly the same neighbours, at least one. A node without
+    neighbours is nobody's twin.
+
+    Args:
+        edge_index: the edges, or a PyG `Data` object.
+        num_nodes: by default the largest index + 1.
+        directed: compare the nodes an edge leads *to*, instead of the
+            neighbours in the undirected graph.
+
+    Examples:
+        >>> star = [[0, 0, 0, 1, 2, 3], [1, 2, 3, 0, 0, 0]]
+        >>> twin_groups(star, 5).tolist()
+        [0, 1, 1, 1, 4]
+    """
+    if directed:
+        edges = getattr(edge_index, "edge_index", edge_index)
+        num_nodes = num_nodes or getattr(edge_index, "num_nodes", None)
+        edges = torch.as_tensor(edges).unique(dim=1)  # sorted
+        N = num_nodes or int(edges.max()) + 1
+    else:
+        edges, _, N = clean_edges(edge_index, num_nodes)  # sorted
+    degree = edges[0].bincount(minlength=N)
+    first: dict[bytes, int] = {}
+    group = [
+        first.setdefault(ends.numpy().tobytes(), i) if len(ends) else i
+        for i, ends in enumerate(edges[1].split(degree.tolist()))
+    ]
+    return torch.tensor(group)
+
+
+def twin_lookup(
+    edge_index: Edges,
+    y: Int[Tensor, " N"],
+    split: Split,
+    *,
+    directed: bool = False,
+) -> Int[Tensor, " N"]:
+    """Answer the class of a node's twins in training, if it has any.
+
+    Twins that disagree vote; of classes with as many votes the lowest
+    number wins. A node without a twin in training gets the majority class.
+    No features and no training are used: what this scores on the test
+    part is what duplicates give away.
+
+    Examples:
+        >>> from grokbook.splits import stratified
+        >>> star = [[0] * 6 + [1, 2, 3, 4, 5, 6], [1, 2, 3, 4, 5, 6] + [0] * 6]
+        >>> y = torch.tensor([0, 1, 1, 1, 1, 1, 1])
+        >>> twin_lookup(star, y, stratified(y, seed=0, small="train"))
+        tensor([0, 1, 1, 1, 1, 1, 1])
+    """
+    group = twin_groups(edge_index, len(y), directed=directed)
+    votes = torch.zeros(len(y), int(y.max()) + 1, dtype=torch.int64)
+    votes.index_put_(
+        (group[split.train], y[split.train]), torch.tensor(1), accumulate=True
+    )
+    votes = votes[group]
+    asked = votes.sum(1) > 0
+    return torch.where(asked, votes.argmax(1), majority(y, split))
