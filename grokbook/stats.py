@@ -47,7 +47,7 @@ def bootstrap(
     Examples:
         >>> mean, low, high = bootstrap([0.80, 0.84, 0.86, 0.90])
         >>> round(mean, 2), round(low, 2), round(high, 2)
-        (0.85, 0.82, 0.88)
+        (0.85, 0.81, 0.89)
     """
     from scipy.stats import bootstrap as resample
 
