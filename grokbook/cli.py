@@ -37,9 +37,10 @@ def ledger(table: int | None = None, page: Path | None = None) -> None:
 
     Args:
         table: only this table of the paper.
-        page: write the whole ledger to this file, as a page of the book.
+        page: write the tables of this page of the book anew.
     """
-    from grokbook.ledger import TABLES, judge, read_cells, read_runs
+    from grokbook.ledger import judge
+    from grokbook.ledger_files import TABLES, read_cells, read_runs
     from grokbook.ledger_page import store, text
 
     if table not in (None, *TABLES):

@@ -1,88 +1,21 @@
 """The paper's numbers beside ours, each with a verdict by a written rule.
 
-data/paper/*.csv (cells) + data/results/runs/*.json (runs) → rows. A cell is
-joined to the runs of the same data set, model and metric.
+A cell of the paper is joined to the runs of the same data set, model and
+metric; the runs that count are chosen by what was run, never by the score.
 """
 
-import csv
 import json
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from grokbook.errors import DataFileError
-from grokbook.stats import Interval, bootstrap
+from grokbook.ledger_files import DATA, Cell, Key, Run, read_csv
 
-DATA = Path(__file__).parents[1] / "data"
-RUNS = DATA / "results" / "runs"
-TABLES = (2, 3, 4, 5, 6, 9, 10)
 VERDICTS = ("met", "missed", "protocol at fault", "not run", "no number")
-# Names that the paper and the experiments write differently.
-ALIASES = {
-    "imdbb": "imdbbinary",
-    "imdbm": "imdbmulti",
-    "fullmodel": "grokformer",
-    "wlkernel": "wl",
-    "peptidesfunc*": "peptidesfuncnoedges",
-}
-# Metrics besides accuracy: how near counts as equal, as a share of the
-# paper's number.
+# How near counts as equal, as a share of the paper's number.
 NEAR = {"sse": 0.5, "memory_mb": 0.1, "time_s": 0.1, "mae": 0.05, "ap": 0.05}
-METRICS = ("accuracy", "r2", *NEAR)
-Key = tuple[str, str, str]
-
-
-@dataclass(frozen=True)
-class Cell:
-    """A number that the paper prints; `note` has its words, as in "OOM"."""
-
-    table: int
-    dataset: str
-    model: str
-    metric: str
-    mean: float | None
-    std: float | None
-    n: int | None
-    note: str
-    printed: str
-
-    @property
-    def key(self) -> Key:
-        """What it is joined by."""
-        return _plain(self.dataset), _plain(self.model), self.metric
-
-
-@dataclass(frozen=True)
-class Run:
-    """Scores of ours, in the paper's units, and the spec that gave them."""
-
-    files: tuple[str, ...]
-    spec: dict[str, Any]
-    scores: tuple[float, ...]
-    error: str | None = None
-
-    @property
-    def mean(self) -> float:
-        """The mean over splits."""
-        return float(np.mean(self.scores))
-
-    @property
-    def std(self) -> float:
-        """The deviation over splits (n − 1), 0 for a single one."""
-        one = len(self.scores) < 2
-        return 0.0 if one else float(np.std(self.scores, ddof=1))
-
-    @cached_property
-    def interval(self) -> Interval:
-        """The mean with its bootstrap interval."""
-        if len(self.scores) < 2:
-            return Interval(self.mean, self.mean, self.mean)
-        return bootstrap(self.scores)
 
 
 @dataclass(frozen=True)
@@ -134,65 +67,14 @@ def verdict(cell: Cell, published: Run, fair: Run | None) -> str:
     return "met"
 
 
-def read_cells(folder: Path = DATA / "paper") -> list[Cell]:
-    """All cells of the paper's tables, in its order."""
-    cells = []
-    for table in TABLES:
-        for row in _read_csv(folder / f"table{table}.csv"):
-            mean, std, n = row["mean"], row["std"], row["n"]
-            cells.append(
-                Cell(
-                    table,
-                    row["dataset"],
-                    row["model"],
-                    row["metric"],
-                    float(mean) if mean else None,
-                    float(std) if std else None,
-                    int(n) if n else None,
-                    row["note"],
-                    f"{mean} ± {std}" if std else mean or row["note"],
-                )
-            )
-    return cells
-
-
-def read_runs(folder: Path = RUNS) -> dict[Key, list[Run]]:
-    """All stored results by data set, model and metric, in order of file.
-
-    A result may hold scores of several metrics: those under "scores", and
-    every other list named after a metric. A folder that is not there yet
-    holds no results.
-
-    Raises:
-        DataFileError: a file cannot be read or says nothing. None is
-            skipped.
-    """
-    runs: dict[Key, list[Run]] = {}
-    for file in sorted(folder.glob("*.json")):
-        try:
-            for key, run in _runs_of(file):
-                runs.setdefault(key, []).append(run)
-        except (ValueError, LookupError, TypeError, AttributeError) as error:
-            raise DataFileError(
-                f"{file.name} is not a stored result ({error!r}). Remove it "
-                "and run its spec again."
-            ) from error
-    return runs
-
-
 def judge(
     cells: Sequence[Cell],
     runs: dict[Key, list[Run]],
     reasons: Path = DATA / "not_run.csv",
 ) -> list[Row]:
     """Join cells to runs; each cell gets a verdict and a reason."""
-    why = _read_csv(reasons)
+    why = read_csv(reasons)
     return [_row(cell, runs.get(cell.key, []), why) for cell in cells]
-
-
-def size(run: Run) -> str:
-    """How large a run was, as in "laptop, n = 3"."""
-    return f"{run.spec.get('size')}, n = {len(run.scores)}"
 
 
 def _row(cell: Cell, runs: list[Run], why: list[dict[str, str]]) -> Row:
@@ -200,20 +82,25 @@ def _row(cell: Cell, runs: list[Run], why: list[dict[str, str]]) -> Row:
     if cell.mean is None:
         return Row(cell, "no number", f"the paper prints “{cell.note}”")
     full = [run for run in runs if _is_full(run, cell)]
-    fair, _ = _chosen(full, "fair")
+    fair, unfair = _chosen(full, "fair")
     published, doubt = _chosen(full, "published")
     if published is not None:
         found = verdict(cell, published, fair)
-        off = published.mean - cell.mean
-        return Row(cell, found, f"{off:+.2g}", published, fair)
-    told = [doubt] if doubt else []
-    told += [f"failed: {run.error}" for run in runs if run.error is not None]
-    told += [
-        f"reduced ({run.spec.get('protocol')}, {size(run)}): {run.mean:.4g}"
-        for run in runs
-        if run.error is None and not _is_full(run, cell)
-    ]
-    return Row(cell, "not run", "; ".join(told) or _why(cell, why), None, fair)
+        told = [f"{published.mean - cell.mean:+.2g}", unfair]
+    else:
+        found = "not run"
+        told = [doubt, *(_told(run) for run in runs if run not in full)]
+        told = told if any(told) else [_why(cell, why)]
+    reason = "; ".join(filter(None, told))
+    return Row(cell, found, reason, published, fair)
+
+
+def _told(run: Run) -> str:
+    """A failed or reduced run, in the words of a reason."""
+    if run.error is not None:
+        return f"failed: {run.error}"
+    protocol = run.spec.get("protocol")
+    return f"reduced ({protocol}, {run.size}): {run.mean:.4g}"
 
 
 def _is_full(run: Run, cell: Cell) -> bool:
@@ -240,32 +127,11 @@ def _chosen(runs: list[Run], protocol: str) -> tuple[Run | None, str]:
     fewest = min(len(json.loads(name)) for name in kept)
     first, *rest = [n for n in sorted(kept) if len(json.loads(n)) == fewest]
     if rest:
-        return None, f"undecided between the settings {first} and {rest[0]}"
+        return None, f"{protocol} undecided between {first} and {rest[0]}"
     pool = list(kept[first].values())
     files = tuple(file for run in pool for file in run.files)
     scores = tuple(score for run in pool for score in run.scores)
     return Run(files, pool[0].spec, scores), ""
-
-
-def _runs_of(file: Path) -> list[tuple[Key, Run]]:
-    """The runs in one file, one for each metric."""
-    stored = json.loads(file.read_text())
-    spec, result = stored["spec"], stored["result"] or {}
-    start = _plain(spec["dataset"]), _plain(spec.get("model") or "")
-    if stored["status"] != "done":
-        error = str(stored.get("error") or stored["status"])
-        metric = result.get("metric") or "accuracy"
-        return [((*start, metric), Run((file.name,), spec, (), error))]
-    lists = {result["metric"]: result["scores"]}
-    lists |= {k: v for k, v in result.items() if k in METRICS}
-    found = []
-    for metric, scores in lists.items():
-        unit = 100 if metric == "accuracy" else 1
-        scores = tuple(unit * float(score) for score in scores)
-        if not scores or not np.isfinite(scores).all():
-            raise ValueError(f"{metric}: {scores}")
-        found.append(((*start, metric), Run((file.name,), spec, scores)))
-    return found
 
 
 def _why(cell: Cell, why: list[dict[str, str]]) -> str:
@@ -278,20 +144,3 @@ def _why(cell: Cell, why: list[dict[str, str]]) -> str:
     raise DataFileError(
         f"data/not_run.csv gives no reason for {cell}. Add a row."
     )
-
-
-def _plain(name: str) -> str:
-    """A name without what spelling changes: "PTC-MR" is "ptc_mr"."""
-    plain = re.sub(r"[^a-z0-9*]", "", name.lower())
-    return ALIASES.get(plain, plain)
-
-
-def _read_csv(path: Path) -> list[dict[str, str]]:
-    """Read a table of this repository; lines with # are its heading."""
-    if not path.is_file():
-        raise DataFileError(
-            f"{path.name} is missing. It is part of the repository: run "
-            "`git checkout data`."
-        )
-    lines = path.read_text().splitlines()
-    return list(csv.DictReader(x for x in lines if not x.startswith("#")))

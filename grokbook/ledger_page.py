@@ -5,7 +5,9 @@ from collections import Counter
 from collections.abc import Iterable
 from pathlib import Path
 
-from grokbook.ledger import VERDICTS, Cell, Key, Row, Run, size
+from grokbook.errors import DataFileError
+from grokbook.ledger import VERDICTS, Row
+from grokbook.ledger_files import Cell, Key, Run
 
 TITLES = {
     2: "node classification",
@@ -16,75 +18,16 @@ TITLES = {
     9: "further graph-level data",
     10: "further graph-level results",
 }
-HEAD = """\
----
-title: Ledger
-description: Every number of the paper's tables beside ours, with a verdict.
----
-
-% Written by `grokbook ledger --page chapters/ledger.md`: change the data
-% or grokbook/ledger_page.py, never this file.
-
-Every number in Tables 2 to 6, 9 and 10 of the paper [@ai2025grokformer]
-stands on this page, beside what this book measured.
-Tables 7 and 8 describe data; `grokbook data check` compares them with the
-files.
-
-(ledger-rule)=
-## The rule
-
-Each number of the paper has one verdict, given by the function `verdict` in
-`grokbook/ledger.py` and by nobody's judgement.
-
-Two runs count for a number: one *as published* (the split and selection
-rules that the authors released) and one *fair* (every class in every part
-where that is possible, selection on validation only, nested folds for
-graphs).
-Both use the released reading of the model, have the fewest hyperparameters
-changed, and are at least as large as the paper's: as many splits, full size.
-Scores of several seeds are joined.
-A run is never chosen by its score.
-
-The *margin* $m$ is what nobody should argue about: 1 point of accuracy, 50%
-of a sum of squared errors, 10% of a cost, 5% of a mean absolute error or
-average precision, 0.1% of a count or an $R^2$.
-
-met
-: The mean as published differs from the paper's by at most $m$, or by at
-  most three standard errors of the difference if that is more (both
-  deviations, each over its number of splits), but never by more than $5m$.
-  Three, because with hundreds of cells two would fail several by chance.
-  The comparison has two sides: a number that comes out much better than
-  printed is not met either.
-
-protocol at fault
-: Met as published, but the 95% bootstrap interval of the fair run lies
-  further than $m$ from the paper's number, which therefore holds only under
-  its own protocol.
-
-missed
-: Run as published and not met.
-
-not run
-: There is no run as published of the full size; the reason is given. A
-  reduced run is shown as reduced and meets nothing.
-
-no number
-: The paper prints a word, such as OOM, or a dash.
-
-The splits of one graph share nodes, so three standard errors and the
-interval are both shorter than they look: they speak of other splits of the
-same graph.
-The paper does not say whether its deviations divide by $n$ or $n - 1$; here
-they are read as the latter, as ours are.
-
-## Summary
-"""
+MARK = "% Below this line `grokbook ledger --page` writes; edit the data."
 
 
-def page(rows: list[Row], runs: dict[Key, list[Run]]) -> str:
-    """The whole page, in MyST Markdown."""
-    parts = [HEAD, _table(("table", "cells", *VERDICTS), summary(rows))]
+def page(before: str, rows: list[Row], runs: dict[Key, list[Run]]) -> str:
+    """The page anew, in MyST Markdown: all that follows its mark."""
+    prose, mark, _ = before.partition(MARK)
+    if not mark:
+        raise DataFileError(f"The page has no line to write after: {MARK!r}")
+    parts = [prose + mark + "\n\n## Summary\n"]
+    parts.append(_table(("table", "cells", *VERDICTS), summary(rows)))
     for table, title in TITLES.items():
         parts.append(f"\n## Table {table}: {title}\n")
         sections: dict[str, list[Row]] = {}
@@ -99,9 +42,9 @@ def page(rows: list[Row], runs: dict[Key, list[Run]]) -> str:
 
 
 def store(rows: list[Row], runs: dict[Key, list[Run]], out: Path) -> None:
-    """Write the page; never half a file."""
+    """Write the page anew; never half a file."""
     part = out.with_name(f"{out.name}.{os.getpid()}.part")
-    part.write_text(page(rows, runs))
+    part.write_text(page(out.read_text(), rows, runs))
     part.replace(out)
 
 
@@ -178,7 +121,7 @@ def _others(rows: list[Row], runs: dict[Key, list[Run]]) -> str:
                 result = f"failed: {run.error}" if run.error else _ours(run)
                 said = [str(ask(name) or "") for name in named]
                 last = f"{result} ({key[2]})"
-                lines.append([*map(_escaped, (*said, size(run), last))])
+                lines.append([*map(_escaped, (*said, run.size, last))])
     if not lines:
         return "There are none."
     return "Runs that count for no cell.\n\n" + _table(head, lines)

@@ -121,11 +121,12 @@ def released(y: Labels, *, seed: int) -> Split:
         {'train': [], 'val': [2], 'test': [2]}
     """
     y = _as_labels(y)
-    order = _shuffled(y, seed)
+    # Two orders: in the first, what a quota leaves over stands at the end.
+    order, again = _shuffled(y, seed, times=2)
     N, C = len(order), int(y.max()) + 1
     quota = round(TRAIN * N / C)
     train = torch.cat([order[y[order] == c][:quota] for c in range(C)])
-    left = order[~torch.isin(order, train)]
+    left = again[~torch.isin(again, train)]
     val, test = left[: round(VAL * N)], left[round(VAL * N) :]
     return _split(len(y), (train, val, test), "released", seed)
 
@@ -158,7 +159,7 @@ def stratified(y: Labels, *, seed: int, small: str = "error") -> Split:
     y = _as_labels(y)
     if small not in ("error", "train"):
         raise SplitError(f'small={small!r}: pass "error" or "train".')
-    order = _shuffled(y, seed)
+    (order,) = _shuffled(y, seed, times=1)
     parts: list[list[Tensor]] = [[], [], []]
     for c in y[y >= 0].unique().tolist():
         nodes = order[y[order] == c]
@@ -244,10 +245,18 @@ def read_split(path: Path | str) -> Split:
     """
     path = Path(path)
     try:
-        with np.load(path, allow_pickle=False) as file:
+        with path.open("rb") as raw:
+            file = np.load(raw, allow_pickle=False)
             masks = [file[f"{part}_mask"].astype(bool) for part in PARTS]
         seed = int(path.stem.rsplit("_", 1)[-1])
-    except (OSError, KeyError, ValueError, EOFError, BadZipFile) as error:
+    except (
+        OSError,
+        LookupError,
+        ValueError,
+        TypeError,
+        EOFError,
+        BadZipFile,
+    ) as error:
         raise DataFileError(
             f"{path.name} is not a split file with train_mask, val_mask, "
             "test_mask and a number in its name. Get it again."
@@ -285,11 +294,13 @@ def _as_labels(y: Labels) -> Int[Tensor, " N"]:
     return y.long()
 
 
-def _shuffled(y: Int[Tensor, " N"], seed: int) -> Int[Tensor, " n"]:
-    """The labelled nodes in random order."""
-    uniform = np.random.Generator(np.random.PCG64(seed)).random(len(y))
-    order = torch.from_numpy(uniform.argsort(kind="stable"))
-    return order[y[order] >= 0]
+def _shuffled(
+    y: Int[Tensor, " N"], seed: int, times: int
+) -> list[Int[Tensor, " n"]]:
+    """The labelled nodes, in several random orders."""
+    rng = np.random.Generator(np.random.PCG64(seed))
+    orders = rng.random((times, len(y))).argsort(axis=1, kind="stable")
+    return [order[y[order] >= 0] for order in torch.from_numpy(orders)]
 
 
 def _split(
