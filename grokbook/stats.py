@@ -12,7 +12,7 @@ import numpy as np
 
 from grokbook.errors import ScoresError
 
-Scores = Sequence[float] | np.ndarray
+Scores = Sequence[float | int] | np.ndarray
 
 
 class Interval(NamedTuple):
