@@ -98,8 +98,24 @@ def twin_lookup(
         >>> twin_lookup(star, y, stratified(y, seed=0, small="train"))
         tensor([0, 1, 1, 1, 1, 1, 1])
     """
-    group = twin_groups(edge_index, len(y), directed=directed)
-    votes = torch.zeros(len(y), int(y.max()) + 1, dtype=torch.int64)
+    return vote(twin_groups(edge_index, len(y), directed=directed), y, split)
+
+
+def vote(
+    group: Int[Tensor, " N"], y: Int[Tensor, " N"], split: Split
+) -> Int[Tensor, " N"]:
+    """Answer the class of a node's group in training; see `twin_lookup`.
+
+    For many splits of one graph: its `twin_groups` need only be found once.
+
+    Examples:
+        >>> from grokbook.splits import stratified
+        >>> y = torch.tensor([0, 0, 0, 0, 1, 1, 1, 1])
+        >>> vote(y + 4, y, stratified(y, seed=0)).tolist()
+        [0, 0, 0, 0, 1, 1, 1, 1]
+    """
+    size = int(group.max()) + 1, int(y.max()) + 1
+    votes = torch.zeros(size, dtype=torch.int64)
     votes.index_put_(
         (group[split.train], y[split.train]), torch.tensor(1), accumulate=True
     )

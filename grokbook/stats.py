@@ -85,7 +85,7 @@ def paired_t(a: Scores, b: Scores, *, test_over_train: float = 0.0) -> TTest:
 
     d = _differences(a, b)
     spread = d.std(ddof=1) * np.sqrt(1 / len(d) + test_over_train)
-    if np.ptp(d) == 0:
+    if np.ptp(d) < 1e-12:  # equal but for rounding
         raise ScoresError(
             "All differences are equal, so t is not defined. Use sign_flip."
         )
