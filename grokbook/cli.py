@@ -1,4 +1,4 @@
-"""The command line: `grokbook doctor | bench`."""
+"""The command line: `grokbook doctor | bench | ledger`."""
 
 import sys
 from pathlib import Path
@@ -32,13 +32,35 @@ def bench(out: Path | None = None) -> None:
         bench.store(rows, out, machine)
 
 
+def ledger(table: int | None = None, page: Path | None = None) -> None:
+    """Print every number of the paper beside ours, with a verdict.
+
+    Args:
+        table: only this table of the paper.
+        page: write the tables of this page of the book anew.
+    """
+    from grokbook.ledger import judge
+    from grokbook.ledger_files import TABLES, read_cells, read_runs
+    from grokbook.ledger_page import store, text
+
+    if table not in (None, *TABLES):
+        sys.exit(f"The ledger has the Tables {', '.join(map(str, TABLES))}.")
+    runs = read_runs()
+    rows = judge(read_cells(), runs)
+    if page is not None:
+        return store(rows, runs, page)
+    print(text([row for row in rows if table in (None, row.cell.table)]))
+
+
 def main() -> None:
     """Run the command that was typed."""
     if sys.argv[1:] == ["doctor"]:
         return doctor()  # must speak even where a package is missing
     import tyro
 
-    tyro.extras.subcommand_cli_from_dict({"doctor": doctor, "bench": bench})
+    tyro.extras.subcommand_cli_from_dict(
+        {"doctor": doctor, "bench": bench, "ledger": ledger}
+    )
 
 
 if __name__ == "__main__":

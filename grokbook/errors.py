@@ -88,3 +88,11 @@ class DegreeError(GrokbookError):
 
 class TrainingError(GrokbookError):
     """Training that cannot start, or that no longer makes sense."""
+
+
+class SplitError(GrokbookError):
+    """Nodes that cannot be parted as asked, or parts that overlap."""
+
+
+class ScoresError(GrokbookError):
+    """Scores that are too few, not finite, or not paired."""

@@ -1,0 +1,146 @@
+"""The paper's numbers beside ours, each with a verdict by a written rule.
+
+A cell of the paper is joined to the runs of the same data set, model and
+metric; the runs that count are chosen by what was run, never by the score.
+"""
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from grokbook.errors import DataFileError
+from grokbook.ledger_files import DATA, Cell, Key, Run, read_csv
+
+VERDICTS = ("met", "missed", "protocol at fault", "not run", "no number")
+# How near counts as equal, as a share of the paper's number.
+NEAR = {"sse": 0.5, "memory_mb": 0.1, "time_s": 0.1, "mae": 0.05, "ap": 0.05}
+
+
+@dataclass(frozen=True)
+class Row:
+    """A cell, our runs of it, and the verdict with its reason."""
+
+    cell: Cell
+    verdict: str
+    reason: str
+    published: Run | None = None
+    fair: Run | None = None
+
+
+def margin(cell: Cell) -> float:
+    """The difference that is never held against a number.
+
+    One point of accuracy; 50% of an SSE, 10% of a cost, 5% of an error or
+    precision, 0.1% of a count or an R².
+    """
+    if cell.metric == "accuracy":
+        return 1.0
+    return NEAR.get(cell.metric, 0.001) * abs(cell.mean or 0.0)
+
+
+def verdict(cell: Cell, published: Run, fair: Run | None) -> str:
+    r"""Judge a cell by its run as published and, if there is one, as fair.
+
+    *met*: the two means differ by at most
+
+    .. math:: \min\left(5\,m, \max\left(m,\; 3\sqrt{s_\text{paper}^2 /
+       n_\text{paper} + s_\text{ours}^2 / n_\text{ours}}\right)\right)
+
+    with the `margin` m (m alone where the paper prints no deviation), to
+    either side. *protocol at fault*: met, but the interval of the fair
+    protocol lies further than m from the paper's number. *missed*: else.
+    """
+    m = margin(cell)
+    allowed = m
+    if cell.std is not None and cell.n:
+        ours = published.std**2 / len(published.scores)
+        error = (cell.std**2 / cell.n + ours) ** 0.5
+        allowed = min(5 * m, max(m, 3 * error))
+    if abs(published.mean - cell.mean) > allowed:
+        return "missed"
+    if fair is not None:
+        _, low, high = fair.interval
+        if max(low - cell.mean, cell.mean - high) > m:
+            return "protocol at fault"
+    return "met"
+
+
+def judge(
+    cells: Sequence[Cell],
+    runs: dict[Key, list[Run]],
+    reasons: Path = DATA / "not_run.csv",
+) -> list[Row]:
+    """Join cells to runs; each cell gets a verdict and a reason."""
+    why = read_csv(reasons)
+    return [_row(cell, runs.get(cell.key, []), why) for cell in cells]
+
+
+def _row(cell: Cell, runs: list[Run], why: list[dict[str, str]]) -> Row:
+    """Choose the runs that count for a cell, and judge them."""
+    if cell.mean is None:
+        return Row(cell, "no number", f"the paper prints “{cell.note}”")
+    full = [run for run in runs if _is_full(run, cell)]
+    fair, unfair = _chosen(full, "fair")
+    published, doubt = _chosen(full, "published")
+    if published is not None:
+        found = verdict(cell, published, fair)
+        told = [f"{published.mean - cell.mean:+.2g}", unfair]
+    else:
+        found = "not run"
+        told = [doubt, *(_told(run) for run in runs if run not in full)]
+        told = told if any(told) else [_why(cell, why)]
+    reason = "; ".join(filter(None, told))
+    return Row(cell, found, reason, published, fair)
+
+
+def _told(run: Run) -> str:
+    """A failed or reduced run, in the words of a reason."""
+    if run.error is not None:
+        return f"failed: {run.error}"
+    protocol = run.spec.get("protocol")
+    return f"reduced ({protocol}, {run.size}): {run.mean:.4g}"
+
+
+def _is_full(run: Run, cell: Cell) -> bool:
+    """Whether a run is as large as the paper's, and no failure."""
+    large = len(run.scores) >= (cell.n or 1)
+    return large and run.spec.get("size") == "full" and run.error is None
+
+
+def _chosen(runs: list[Run], protocol: str) -> tuple[Run | None, str]:
+    """The run that stands for a protocol; never chosen by its score.
+
+    Of the released reading, or of a model that has none; with the fewest
+    hyperparameters changed; scores of different seeds joined.
+    """
+    kept: dict[str, dict[Any, Run]] = {}
+    for run in runs:
+        ours = run.spec.get("reading") in (None, "released")
+        if ours and run.spec.get("protocol") == protocol:
+            changed = run.spec.get("hyperparameters") or {}
+            name = json.dumps(changed, sort_keys=True)
+            kept.setdefault(name, {}).setdefault(run.spec.get("seed"), run)
+    if not kept:
+        return None, ""
+    fewest = min(len(json.loads(name)) for name in kept)
+    first, *rest = [n for n in sorted(kept) if len(json.loads(n)) == fewest]
+    if rest:
+        return None, f"{protocol} undecided between {first} and {rest[0]}"
+    pool = list(kept[first].values())
+    files = tuple(file for run in pool for file in run.files)
+    scores = tuple(score for run in pool for score in run.scores)
+    return Run(files, pool[0].spec, scores), ""
+
+
+def _why(cell: Cell, why: list[dict[str, str]]) -> str:
+    """The first reason in the list that fits a cell."""
+    for row in why:
+        asked = (row["table"], row["dataset"], row["model"])
+        has = (str(cell.table), cell.dataset, cell.model)
+        if all(a in ("*", h) for a, h in zip(asked, has, strict=True)):
+            return row["reason"]
+    raise DataFileError(
+        f"data/not_run.csv gives no reason for {cell}. Add a row."
+    )

@@ -1,0 +1,165 @@
+"""The ledger as a page of the book and as text for the terminal."""
+
+import os
+from collections import Counter
+from collections.abc import Iterable
+from pathlib import Path
+
+from grokbook.errors import DataFileError
+from grokbook.ledger import VERDICTS, Row
+from grokbook.ledger_files import Cell, Key, Run
+
+TITLES = {
+    2: "node classification",
+    3: "graph classification",
+    4: "filter fitting",
+    5: "ablation",
+    6: "memory and time",
+    9: "further graph-level data",
+    10: "further graph-level results",
+}
+MARK = "% Below this line `grokbook ledger --page` writes; edit the data."
+
+
+def page(before: str, rows: list[Row], runs: dict[Key, list[Run]]) -> str:
+    """The page anew, in MyST Markdown: all that follows its mark."""
+    prose, mark, _ = before.partition(MARK)
+    if not mark:
+        raise DataFileError(f"The page has no line to write after: {MARK!r}")
+    parts = [prose + mark + "\n\n## Summary\n"]
+    parts.append(_table(("table", "cells", *VERDICTS), summary(rows)))
+    for table, title in TITLES.items():
+        parts.append(f"\n## Table {table}: {title}\n")
+        sections: dict[str, list[Row]] = {}
+        for row in rows:
+            if row.cell.table == table:
+                sections.setdefault(row.cell.dataset, []).append(row)
+        for dataset, some in sections.items():
+            parts.append(f"### Table {table}, {_escaped(dataset)}\n")
+            parts.append(_section(some))
+    parts.append("\n## Other runs\n\n" + _others(rows, runs))
+    return "\n".join(parts).rstrip() + "\n"
+
+
+def store(rows: list[Row], runs: dict[Key, list[Run]], out: Path) -> None:
+    """Write the page anew; never half a file."""
+    part = out.with_name(f"{out.name}.{os.getpid()}.part")
+    part.write_text(page(out.read_text(), rows, runs))
+    part.replace(out)
+
+
+def text(rows: list[Row]) -> str:
+    """One line for each cell, then the count of verdicts by table."""
+    lines = [
+        f"{row.cell.table:>2} {row.cell.dataset:14} {_name(row.cell):22} "
+        f"{row.cell.printed:>14} {_published(row):>22} {_fair(row):>22}  "
+        f"{row.verdict}: {row.reason}"
+        for row in rows
+    ]
+    counts = [
+        f"Table {table:>2}: {cells} cells, "
+        + ", ".join(f"{n} {v}" for n, v in zip(by, VERDICTS, strict=True))
+        for table, cells, *by in summary(rows)
+    ]
+    return "\n".join([*lines, "", *counts])
+
+
+def summary(rows: list[Row]) -> list[tuple[int, ...]]:
+    """For each table: its number, its cells, how many have each verdict."""
+    found = Counter((row.cell.table, row.verdict) for row in rows)
+    cells = Counter(row.cell.table for row in rows)
+    return [
+        (table, n, *(found[table, verdict] for verdict in VERDICTS))
+        for table, n in cells.items()
+    ]
+
+
+def _section(rows: list[Row]) -> str:
+    """The cells of one data set: those run in a table, the others listed."""
+    run = [row for row in rows if row.published or row.fair]
+    head = ("", "paper", "as published", "fair", "verdict")
+    lines = [
+        (
+            _name(row.cell),
+            row.cell.printed,
+            _published(row),
+            _fair(row),
+            f"**{row.verdict}** ({_escaped(row.reason)})",
+        )
+        for row in run
+    ]
+    left: dict[tuple[str, str], list[str]] = {}
+    for row in rows:
+        if row not in run:
+            number = "" if row.cell.mean is None else f" {row.cell.printed}"
+            named = _escaped(_name(row.cell)) + number
+            left.setdefault((row.verdict, row.reason), []).append(named)
+    listed = [
+        f"- **{verdict}** ({_escaped(reason)}): {'; '.join(names)}"
+        for (verdict, reason), names in left.items()
+    ]
+    table = [_table(head, lines)] if lines else []
+    return "\n".join([*table, *listed, ""])
+
+
+def _others(rows: list[Row], runs: dict[Key, list[Run]]) -> str:
+    """The runs that stand in no column above."""
+    used = {
+        (row.cell.key, file)
+        for row in rows
+        for run in (row.published, row.fair)
+        if run is not None
+        for file in run.files
+    }
+    head = ("data", "model", "reading", "protocol", "size", "result")
+    lines = []
+    for key, some in sorted(runs.items()):
+        for run in some:
+            if (key, run.files[0]) not in used:
+                ask = run.spec.get
+                named = ("dataset", "model", "reading", "protocol")
+                result = f"failed: {run.error}" if run.error else _ours(run)
+                said = [str(ask(name) or "") for name in named]
+                last = f"{result} ({key[2]})"
+                lines.append([*map(_escaped, (*said, run.size, last))])
+    if not lines:
+        return "There are none."
+    return "Runs that count for no cell.\n\n" + _table(head, lines)
+
+
+def _name(cell: Cell) -> str:
+    """The model, and what is measured unless it is accuracy."""
+    metric = "" if cell.metric == "accuracy" else cell.metric
+    return ", ".join(filter(None, (cell.model, metric.replace("_", " "))))
+
+
+def _ours(run: Run) -> str:
+    """Mean, deviation and number of scores."""
+    return f"{run.mean:.4g} ± {run.std:.2g}, n = {len(run.scores)}"
+
+
+def _published(row: Row) -> str:
+    """What the run as published gave."""
+    return _ours(row.published) if row.published else "–"
+
+
+def _fair(row: Row) -> str:
+    """What the fair run gave, with its interval."""
+    if row.fair is None:
+        return "–"
+    mean, low, high = row.fair.interval
+    return f"{mean:.4g} [{low:.4g}, {high:.4g}]"
+
+
+def _table(head: Iterable[object], lines: Iterable[Iterable[object]]) -> str:
+    """A Markdown table."""
+    rows = [list(head), *map(list, lines)]
+    rows.insert(1, [":--"] * len(rows[0]))
+    return "".join("| " + " | ".join(map(str, r)) + " |\n" for r in rows)
+
+
+def _escaped(words: str) -> str:
+    """Words that Markdown leaves as they are, on one line."""
+    for mark in "\\*_[]<>$|#~":
+        words = words.replace(mark, f"\\{mark}")
+    return " ".join(words.split())

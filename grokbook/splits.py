@@ -1,0 +1,313 @@
+"""Labels → Split(train, val, test): which nodes train, select and test.
+
+A split rule is a function of the labels and a seed. The random numbers are
+NumPy's PCG64, whose stream is fixed, drawn as plain uniform numbers and
+sorted: the same seed gives the same split whatever version of PyTorch is
+installed and whatever was drawn before.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+from zipfile import BadZipFile
+
+import numpy as np
+import torch
+from jaxtyping import Bool, Int
+from torch import Tensor
+
+from grokbook.errors import DataFileError, SplitError
+
+if TYPE_CHECKING:
+    from torch_geometric.data import Data
+
+TRAIN, VAL = 0.6, 0.2  # shares of the labelled nodes; the rest is the test
+PARTS = ("train", "val", "test")
+Mask = Bool[Tensor, " N"]
+Labels = Any  # whole numbers from 0, one per node; −1 for no label
+
+
+@dataclass(frozen=True, eq=False)
+class Split:
+    """Three disjoint sets of nodes (or of graphs), with name and seed.
+
+    Shapes:
+        train, val, test (N,), boolean; a node may be in none
+
+    Examples:
+        >>> split = stratified([0, 0, 0, 0, 1, 1, 1], seed=0)
+        >>> split
+        Split('stratified', seed=0, 3/2/2 of 7)
+        >>> split.missing([0, 0, 0, 0, 1, 1, 1])
+        {'train': [], 'val': [], 'test': []}
+    """
+
+    train: Mask
+    val: Mask
+    test: Mask
+    name: str
+    seed: int
+
+    def __post_init__(self) -> None:
+        """Refuse parts that are empty, overlap or differ in length."""
+        shapes = {tuple(part.shape) for part in self}
+        if len(shapes) > 1:
+            raise SplitError(
+                f"The parts of {self.name!r} have the shapes "
+                f"{sorted(shapes)}. Pass three masks with one entry per node."
+            )
+        twice = torch.stack(list(self)).sum(0) > 1
+        if twice.any():
+            raise SplitError(
+                f"Node {int(twice.nonzero()[0])} is in two parts of "
+                f"{self.name!r}. Training, validation and test must be "
+                "disjoint."
+            )
+        if 0 in self.sizes():
+            raise SplitError(
+                f"A part of {self.name!r} is empty (sizes {self.sizes()}): "
+                f"{len(self.train)} nodes are too few for this rule."
+            )
+
+    def __iter__(self) -> Iterator[Mask]:
+        """Unpack as ``train, val, test = split``."""
+        return iter((self.train, self.val, self.test))
+
+    def sizes(self) -> tuple[int, ...]:
+        """How many nodes train, validate and test."""
+        return tuple(int(part.sum()) for part in self)
+
+    def counts(self, y: Labels) -> Int[Tensor, "3 C"]:
+        """How many nodes of each class are in each part."""
+        y = _as_labels(y)
+        C = int(y.max()) + 1
+        rows = [y[part & (y >= 0)].bincount(minlength=C) for part in self]
+        return torch.stack(rows)
+
+    def missing(self, y: Labels) -> dict[str, list[int]]:
+        """For each part the classes of which it holds no node."""
+        none = self.counts(y) == 0
+        lists = [row.nonzero().flatten().tolist() for row in none]
+        return dict(zip(PARTS, lists, strict=True))
+
+    def __repr__(self) -> str:
+        """Name the rule, the seed and the sizes."""
+        sizes = "/".join(map(str, self.sizes()))
+        N = len(self.train)
+        return f"Split({self.name!r}, seed={self.seed}, {sizes} of {N})"
+
+
+def released(y: Labels, *, seed: int) -> Split:
+    r"""The authors' rule: the same quota of training nodes for each class.
+
+    .. math:: q = \operatorname{round}(0.6\,N/C), \qquad
+       \min(q, N_c) \text{ nodes of class } c \text{ train}
+
+    Then round(0.2 N) of the nodes left validate and all others test. A
+    class with at most q nodes is used up in training and never evaluated,
+    so the shares are 60/20/20 only where the classes are of one size. This
+    is what the published numbers were made with; see `Split.missing`.
+
+    Args:
+        y: the class of each node; −1 for none (such nodes are in no part).
+        seed: which of the random splits.
+
+    Examples:
+        >>> y = [0] * 10 + [1] * 10 + [2] * 4
+        >>> released(y, seed=0)
+        Split('released', seed=0, 14/5/5 of 24)
+        >>> released(y, seed=0).missing(y)
+        {'train': [], 'val': [2], 'test': [2]}
+    """
+    y = _as_labels(y)
+    # Two orders: in the first, what a quota leaves over stands at the end.
+    order, again = _shuffled(y, seed, times=2)
+    N, C = len(order), int(y.max()) + 1
+    quota = round(TRAIN * N / C)
+    train = torch.cat([order[y[order] == c][:quota] for c in range(C)])
+    left = again[~torch.isin(again, train)]
+    val, test = left[: round(VAL * N)], left[round(VAL * N) :]
+    return _split(len(y), (train, val, test), "released", seed)
+
+
+def stratified(y: Labels, *, seed: int, small: str = "error") -> Split:
+    r"""Part each class on its own: 60/20/20, every class in every part.
+
+    .. math:: \max(1, \operatorname{round}(0.2\,N_c))
+       \text{ nodes of class } c \text{ validate, as many test}
+
+    and the others train.
+
+    Args:
+        y: the class of each node; −1 for none (such nodes are in no part).
+        seed: which of the random splits.
+        small: what to do with a class of one or two nodes, which cannot be
+            in three parts (Texas has one of a single node): "error", or
+            "train" to put it into training, where `missing` shows it.
+
+    Raises:
+        SplitError: a class has fewer than three nodes.
+
+    Examples:
+        >>> y = [0] * 10 + [1] * 5 + [2]
+        >>> stratified(y, seed=0, small="train").counts(y)
+        tensor([[6, 3, 1],
+                [2, 1, 0],
+                [2, 1, 0]])
+    """
+    y = _as_labels(y)
+    if small not in ("error", "train"):
+        raise SplitError(f'small={small!r}: pass "error" or "train".')
+    (order,) = _shuffled(y, seed, times=1)
+    parts: list[list[Tensor]] = [[], [], []]
+    for c in y[y >= 0].unique().tolist():
+        nodes = order[y[order] == c]
+        if len(nodes) < 3 and small == "error":
+            raise SplitError(
+                f"Class {c} has {len(nodes)} node(s), too few for three "
+                'parts. Pass small="train" to train on them, or drop them.'
+            )
+        few = max(1, round(VAL * len(nodes))) if len(nodes) > 2 else 0
+        sizes = [len(nodes) - 2 * few, few, few]
+        for part, piece in zip(parts, nodes.split(sizes), strict=True):
+            part.append(piece)
+    return _split(len(y), [torch.cat(p) for p in parts], "stratified", seed)
+
+
+def folds(y: Labels, k: int = 10, *, seed: int) -> list[Split]:
+    """Stratified k-fold, with an inner validation part for each fold.
+
+    Fold i tests once; of the other k−1 folds' worth, one in k−1, again
+    stratified, validates (stopping, selection) and the rest trains. At
+    k=10 that is 80/10/10. The folds are scikit-learn's.
+
+    Raises:
+        SplitError: k < 3, a graph without a label, or a class with fewer
+            than k members, which could not be in every fold.
+
+    Examples:
+        >>> folds([0] * 20 + [1] * 10, k=5, seed=0)[4]
+        Split('fold 5 of 5', seed=0, 18/6/6 of 30)
+    """
+    from sklearn.model_selection import StratifiedKFold
+
+    labels = _as_labels(y).numpy()
+    members = np.bincount(labels[labels >= 0])
+    if k < 3 or labels.min() < 0 or members[members > 0].min() < k:
+        raise SplitError(
+            f"Cannot make {k} stratified folds with a validation part: k "
+            "must be 3 or more, every graph needs a label, and every class "
+            f"{k} members; yours have {members.tolist()}."
+        )
+    outer = StratifiedKFold(k, shuffle=True, random_state=seed)
+    inner = StratifiedKFold(k - 1, shuffle=True, random_state=seed)
+    made = []
+    for i, (rest, test) in enumerate(outer.split(labels, labels)):
+        train, val = next(inner.split(labels[rest], labels[rest]))
+        parts = [torch.from_numpy(p) for p in (rest[train], rest[val], test)]
+        made.append(_split(len(labels), parts, f"fold {i + 1} of {k}", seed))
+    return made
+
+
+def official(data: "Data", number: int = 0) -> Split:
+    """A split that comes with the data: its `train_mask` and so on.
+
+    Args:
+        data: with masks (N,), or (N, S) as PyG keeps several splits.
+        number: which of the S; it is the split's seed.
+
+    Raises:
+        SplitError: there are no masks, or not so many.
+    """
+    masks = [getattr(data, f"{part}_mask", None) for part in PARTS]
+    if any(mask is None for mask in masks):
+        raise SplitError(
+            "This graph brings no train_mask, val_mask and test_mask. Use "
+            "stratified(data.y, seed=0)."
+        )
+    tables = [mask.bool().reshape(len(mask), -1) for mask in masks]
+    S = min(table.shape[1] for table in tables)
+    if not 0 <= number < S:
+        raise SplitError(f"There is no split {number}: pass 0 to {S - 1}.")
+    train, val, test = (table[:, number] for table in tables)
+    return Split(train, val, test, "official", number)
+
+
+def read_split(path: Path | str) -> Split:
+    """Read a published split file, `…_split_0.6_0.2_3.npz` of Geom-GCN.
+
+    The last number of the name is the split's seed. Whatever the name
+    says, the shares in these files are 48/32/20.
+
+    Raises:
+        DataFileError: the file is missing or holds no three masks.
+    """
+    path = Path(path)
+    try:
+        with path.open("rb") as raw:
+            file = np.load(raw, allow_pickle=False)
+            masks = [file[f"{part}_mask"].astype(bool) for part in PARTS]
+        seed = int(path.stem.rsplit("_", 1)[-1])
+    except (
+        OSError,
+        LookupError,
+        ValueError,
+        TypeError,
+        EOFError,
+        BadZipFile,
+    ) as error:
+        raise DataFileError(
+            f"{path.name} is not a split file with train_mask, val_mask, "
+            "test_mask and a number in its name. Get it again."
+        ) from error
+    train, val, test = map(torch.from_numpy, masks)
+    return Split(train, val, test, "official", seed)
+
+
+def stack(
+    splits: Sequence[Split],
+) -> tuple[Bool[Tensor, "S N"], Bool[Tensor, "S N"], Bool[Tensor, "S N"]]:
+    """The masks of S splits as three tables, to train them all at once.
+
+    Examples:
+        >>> y = [0, 0, 0, 1, 1, 1]
+        >>> train, val, test = stack([stratified(y, seed=s) for s in (0, 1)])
+        >>> train.shape
+        torch.Size([2, 6])
+    """
+    if len({len(split.train) for split in splits}) != 1:
+        raise SplitError("Pass one or more splits of the same graph.")
+    train, val, test = map(torch.stack, zip(*splits, strict=True))
+    return train, val, test
+
+
+def _as_labels(y: Labels) -> Int[Tensor, " N"]:
+    """Read labels, or say how they should look."""
+    y = torch.as_tensor(y).cpu()
+    whole = not (y.is_floating_point() or y.is_complex())
+    if y.dim() != 1 or not whole or not (y >= 0).any():
+        raise SplitError(
+            f"The labels have shape {tuple(y.shape)} and type {y.dtype}. "
+            "Pass one whole number per node, 0 for the first class."
+        )
+    return y.long()
+
+
+def _shuffled(
+    y: Int[Tensor, " N"], seed: int, times: int
+) -> list[Int[Tensor, " n"]]:
+    """The labelled nodes, in several random orders."""
+    rng = np.random.Generator(np.random.PCG64(seed))
+    orders = rng.random((times, len(y))).argsort(axis=1, kind="stable")
+    return [order[y[order] >= 0] for order in torch.from_numpy(orders)]
+
+
+def _split(
+    N: int, parts: Sequence[Int[Tensor, " _"]], name: str, seed: int
+) -> Split:
+    """Make masks from lists of nodes."""
+    masks = torch.zeros(3, N, dtype=torch.bool)
+    for mask, nodes in zip(masks, parts, strict=True):
+        mask[nodes] = True
+    return Split(masks[0], masks[1], masks[2], name, seed)
