@@ -84,3 +84,15 @@ class ConvergenceError(GrokbookError):
 
 class DegreeError(GrokbookError):
     """A response that no polynomial of a usable degree comes close to."""
+
+
+class UnverifiedError(DataFileError):
+    """A file that nobody can verify, and no consent to take it as it is."""
+
+
+class LabelError(GrokbookError):
+    """Classes that are not one whole number a node."""
+
+
+class GeneratorError(GrokbookError):
+    """Sizes that no generated graph can have."""
