@@ -96,3 +96,7 @@ class LabelError(GrokbookError):
 
 class GeneratorError(GrokbookError):
     """Sizes that no generated graph can have."""
+
+
+class MissingPackageError(GrokbookError):
+    """A package that only this needs, and that is not installed."""

@@ -7,7 +7,11 @@ from grokbook.datasets.loading import tables_of
 from grokbook.datasets.raw import how_to_get, missing, read_raw
 from grokbook.datasets.registry import Entry, entry, printed, registry
 from grokbook.datasets.tables import to_data, to_list
-from grokbook.errors import DataFileError
+from grokbook.errors import (
+    DataFileError,
+    MissingPackageError,
+    UnverifiedError,
+)
 
 CLOSE = 0.005  # half of the last digit that the paper prints
 
@@ -42,42 +46,44 @@ def get(names: Iterable[str], accept_unverified: bool) -> Iterator[str]:
         yield f"{row.name}: ready"
 
 
-def check(names: Iterable[str]) -> Iterator[tuple[str, bool]]:
+def check(
+    names: Iterable[str], accept_unverified: bool = False
+) -> Iterator[tuple[str, bool]]:
     """Measure sets against the registry and the paper.
 
     Yields:
-        lines to print, each with whether it tells of something wrong. Sets
-        that nobody can verify are wrong to be missing only if named.
+        lines to print, each with whether it tells of something wrong. A
+        set that nobody can verify, or that needs a package which is not
+        installed, is wrong only if you named it.
     """
     named = [entry(name) for name in names]
     for row in named or registry().values():
         if row.origin == "generated":
             yield f"{row.name}: made when asked for, nothing to check", False
         elif row.origin == "raw" and missing(row):
-            needed = bool(named) or row.verifiable
-            yield f"{row.name}: missing. {how_to_get(row)}", needed
+            yield how_to_get(row), bool(named) or row.verifiable
         else:
-            yield from _compare(row)
+            try:
+                yield from _compare(row, accept_unverified)
+            except (UnverifiedError, MissingPackageError) as error:
+                yield f"{row.name}: {error}", bool(named)
+            except DataFileError as error:
+                yield f"{row.name}: {error}", True
 
 
-def _compare(row: Entry) -> Iterator[tuple[str, bool]]:
+def _compare(row: Entry, unverified: bool) -> Iterator[tuple[str, bool]]:
     """A set at hand: read, counted, compared."""
-    try:
-        if row.origin == "raw":
-            read_raw(row, download=False)  # even if its tables are cached
-        tables = tables_of(row, download=False)
-    except DataFileError as error:
-        yield f"{row.name}: {error}", True
-        return
+    if row.origin == "raw":  # even if its tables are cached
+        read_raw(row, accept_unverified=unverified, download=False)
+    tables = tables_of(row, unverified, download=False)
     graph = to_data(tables) if row.level == "node" else to_list(tables)
     found = describe(graph)
-    same = found == dict(row.found)
-    yield (
-        f"{row.name}: {len(row.files)} file(s) and the content verified"
-        if same
-        else f"{row.name}: expected {dict(row.found)}",
-        not same,
-    )
+    if not row.found:
+        yield f"{row.name}: not verified, the first time it is seen", False
+    elif found == dict(row.found):
+        yield f"{row.name}: {len(row.files)} file(s), content verified", False
+    else:
+        yield f"{row.name}: expected {dict(row.found)}", True
     paper = printed(row)
     for key, value in found.items():
         yield _line(row, key, value, paper.get(key))
@@ -90,7 +96,7 @@ def _line(
     line = f"  {key:10} {value:>12,}"
     if paper is None:
         return line, False
-    line = f"{line}  paper {paper:>12,g}"
+    line = f"{line}  paper {paper:>12,.10g}"
     if abs(value - paper) <= CLOSE:
         return line, False
     reason = row.differs.get(key)

@@ -120,7 +120,9 @@ def minesweeper(
 
     N = height * width
     generator = torch.Generator().manual_seed(seed)
-    edges = torch.cat([grid_edges(height, width), _diagonals(height, width)], 1)
+    edges = torch.cat(
+        [grid_edges(height, width), _diagonals(height, width)], 1
+    )
     y = torch.zeros(N, dtype=torch.int64)
     y[torch.randperm(N, generator=generator)[: round(mines * N)]] = 1
     around = torch.zeros(N, dtype=torch.int64)
@@ -163,7 +165,7 @@ def circular_skip_links(
     """
     from torch_geometric.data import Data
 
-    if N < 2 * max(SKIPS) + 1:
+    if 2 * max(SKIPS) + 1 > N:
         raise GeneratorError(
             f"A ring of {N} nodes has no skip of {max(SKIPS)}: pass N="
             f"{2 * max(SKIPS) + 1} or more."

@@ -12,10 +12,11 @@ from typing import Any
 
 import numpy as np
 import torch
+from tqdm.auto import tqdm
 
 from grokbook.datasets.pickles import open_pickle
 from grokbook.datasets.tables import SPLITS, Tables, graph_tables
-from grokbook.errors import DataFileError
+from grokbook.errors import MissingPackageError
 
 Files = Mapping[str, bytes]
 
@@ -99,13 +100,14 @@ def peptides_func(files: Files) -> Tables:
         import rdkit  # noqa: F401
         from torch_geometric.utils import from_smiles
     except ImportError as error:
-        raise DataFileError(
+        raise MissingPackageError(
             "The peptides are stored as formulas, and RDKit turns them into "
             "graphs: run `pip install rdkit` and try again."
         ) from error
     (table,) = (raw for name, raw in files.items() if name.endswith("gz"))
     (pickled,) = (raw for name, raw in files.items() if "pickle" in name)
     text = io.StringIO(gzip.decompress(table).decode())
+    rows = tqdm(list(csv.DictReader(text)), "peptides")
     split = open_pickle(pickled)
     part = {int(i): place for place, s in enumerate(SPLITS) for i in split[s]}
     return _joined(
@@ -114,7 +116,7 @@ def peptides_func(files: Files) -> Tables:
             "y": torch.tensor([json.loads(row["labels"])]).float(),
             "split": part[i],
         }
-        for i, row in enumerate(csv.DictReader(text))
+        for i, row in enumerate(rows)
     )
 
 
@@ -135,6 +137,9 @@ def _joined(graphs: Iterable[Mapping[str, Any]]) -> Tables:
     y = torch.cat([graph["y"] for graph in graphs]).numpy()
     split = [graph["split"] for graph in graphs]
     return graph_tables(
-        count, np.concatenate(ends, axis=1), y,
-        split=np.array(split, dtype=np.uint8), **more,
+        count,
+        np.concatenate(ends, axis=1),
+        y,
+        split=np.array(split, dtype=np.uint8),
+        **more,
     )

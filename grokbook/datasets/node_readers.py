@@ -110,7 +110,9 @@ def heterophilous(files: Files) -> Tables:
     tables = np.load(io.BytesIO(raw), allow_pickle=False)
     masks = {f"{part}_mask": tables[f"{part}_masks"].T for part in SPLITS}
     return node_tables(
-        tables["edges"].T, tables["node_features"], tables["node_labels"],
+        tables["edges"].T,
+        tables["node_features"],
+        tables["node_labels"],
         **masks,
     )
 

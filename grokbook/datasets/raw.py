@@ -64,14 +64,18 @@ def read_raw(
     vouched = sha256 or {}
     files = {}
     for file in entry.files:
-        known = vouched.get(file.name, file.sha256)
+        mine = vouched.get(file.name, "")
+        known = mine or file.sha256
         if not known:
             _refuse_unknown(entry, file, accept_unverified)
         path = next((p for p in places(file) if p.is_file()), None)
-        if path is None and download:
-            path = fetch(file, known, accept_unverified)
         if path is None:
-            raise DataFileError(how_to_get(entry))
+            url, expected = file.url, known
+            if not url and (mine or accept_unverified):
+                url, expected = file.unverified_url, mine
+            if not (url and download):
+                raise DataFileError(how_to_get(entry))
+            path = fetch(file.path, url, expected)
         raw = path.read_bytes()
         if known and hashlib.sha256(raw).hexdigest() != known:
             _refuse_other(path, file, accept_unverified)
@@ -112,9 +116,9 @@ def how_to_get(entry: Entry) -> str:
     """What is missing of a set, and what to do about it."""
     lost = missing(entry)
     said = (
-        f"{entry.name!r} is not at hand: {len(lost)} of its "
-        f"{len(entry.files)} file(s), such as {lost[0].path}, are neither in "
-        "$GROKBOOK_DATA nor in the cache."
+        f"{entry.name} is missing: {len(lost)} of its {len(entry.files)} "
+        f"file(s), such as {lost[0].path}, are neither in $GROKBOOK_DATA "
+        "nor in the cache."
     )
     if all(file.url for file in lost):
         return f"{said} With a network: `grokbook data get {entry.name}`."
@@ -130,8 +134,8 @@ def how_to_get(entry: Entry) -> str:
     )
 
 
-def fetch(file: RawFile, known: str, accept_unverified: bool) -> Path | None:
-    """Download a file into the cache; None if it has no address.
+def fetch(name: str, url: str, sha256: str) -> Path:
+    """Download a file into the cache and compare its hash, if one is given.
 
     Raises:
         DataFileError: no network, no such file, or the wrong bytes.
@@ -139,22 +143,20 @@ def fetch(file: RawFile, known: str, accept_unverified: bool) -> Path | None:
     import pooch
     import requests
 
-    url = file.url or (file.unverified_url if accept_unverified else "")
-    if not url:
-        return None
-    path = data_folder() / file.path
-    new = _new_folders(path.parent)
+    path = data_folder() / name
+    part = path.with_name(f"{path.name}.part")
+    new = [f for f in (path.parent, *path.parent.parents) if not f.exists()]
     try:
         pooch.retrieve(
             url,
-            f"sha256:{known}" if file.url and known else None,
+            f"sha256:{sha256}" if sha256 else None,
             path.name,
             path.parent,
-            downloader=partial(_resume, part=path.with_name(f"{path.name}.part")),
+            downloader=partial(_resume, part=part),
         )
     except (requests.RequestException, OSError, ValueError) as error:
         raise DataFileError(
-            f"{file.path} could not be had from {url} ({error}). What "
+            f"{name} could not be had from {url} ({error}). What "
             "arrived of it is kept if it may still be right: run the same "
             "again, or set GROKBOOK_DATA to a folder that has the file."
         ) from error
@@ -163,11 +165,6 @@ def fetch(file: RawFile, known: str, accept_unverified: bool) -> Path | None:
             if folder.is_dir() and not any(folder.iterdir()):
                 folder.rmdir()
     return path
-
-
-def _new_folders(folder: Path) -> list[Path]:
-    """The folders that making this one would make, innermost first."""
-    return [f for f in (folder, *folder.parents) if not f.exists()]
 
 
 def _resume(url: str, output_file: Any, _: Any, *, part: Path) -> None:
@@ -205,7 +202,9 @@ def _resume(url: str, output_file: Any, _: Any, *, part: Path) -> None:
                 bar.update(out.write(chunk))
     if member:
         _take_out(part, member, Path(output_file))
-    os.replace(part, output_file) if not member else part.unlink()
+        part.unlink()
+    else:
+        os.replace(part, output_file)
 
 
 def _take_out(archive: Path, member: str, output_file: Path) -> None:

@@ -111,7 +111,9 @@ one graph: call load_graphs('mutag').
     """
     row = registry().get(str(name).lower().replace("_", "-"))
     if row is None:
-        known = [e.name for e in registry().values() if level in (None, e.level)]
+        known = [
+            e.name for e in registry().values() if level in (None, e.level)
+        ]
         raise UnknownNameError(
             f"There is no data set {name!r}. Choose from: {', '.join(known)}."
         )

@@ -1,21 +1,19 @@
-"""Cora is the Cora everybody uses; grids and photographs stand upright."""
+"""Cora and MUTAG are those that everybody uses, and cannot be damaged."""
 
-import os
-import shutil
-import socket
+from collections import Counter, defaultdict
 from pathlib import Path
 
 import pytest
 import torch
-from scipy.linalg import eigvalsh
 from scipy.sparse import coo_array
 from scipy.sparse.csgraph import connected_components
 from torch_geometric.data import Data
 
-from grokbook import laplacian, load_graph
-from grokbook.datasets import embedded, grid_edges, photograph
-from grokbook.datasets.grids import PHOTOGRAPHS
-from grokbook.errors import DataFileError, EmptyGraphError, UnknownNameError
+from grokbook import load_graph, load_graphs
+from grokbook.datasets import embedded, entry, registry
+from grokbook.datasets.loading import parse
+from grokbook.datasets.tables import fingerprint
+from grokbook.errors import DataFileError, UnknownNameError
 
 CORA = Path("cora/cora.safetensors")
 CLASSES = [180, 217, 298, 351, 418, 426, 818]
@@ -71,9 +69,12 @@ def test_unknown_graphs_are_answered_with_the_list() -> None:
 
 
 def test_every_embedded_file_is_in_the_repository() -> None:
-    for file, digest in embedded.EMBEDDED.values():
-        assert (embedded.DATA / file).is_file()
-        assert len(digest) == 64
+    rows = [row for row in registry().values() if row.origin == "embedded"]
+    assert [row.name for row in rows] == ["cora", "mutag"]
+    for row in rows:
+        (file,) = row.files
+        assert (embedded.DATA / file.path).is_file()
+        assert len(file.sha256) == 64
 
 
 def flip(raw: bytes) -> bytes:
@@ -110,110 +111,79 @@ def test_a_missing_file_is_refused_by_name(
         load_graph("cora")
 
 
-@pytest.fixture
-def planetoid(tmp_path: Path) -> Data:
-    """Cora as PyG reads it from its raw files, in a folder of our own."""
-    folder = os.environ.get("GROKBOOK_DATA")
-    raw = Path(folder or ".") / "Planetoid" / "Cora" / "raw"
-    if not folder or not raw.is_dir():
-        pytest.skip("GROKBOOK_DATA names no folder with Planetoid/Cora/raw")
-    from torch_geometric.datasets import Planetoid
+def coloured(data: Data) -> tuple[list[int], list[int]]:
+    """Colours of papers and words that do not depend on their order.
 
-    shutil.copytree(raw, tmp_path / "Cora" / "raw")
-    return Planetoid(str(tmp_path), "Cora")[0]
+    A paper's colour is refined by those of its neighbours and its words, a
+    word's by those of its papers, until nearly all differ.
+    """
+    N, F = data.x.shape
+    near = defaultdict(list)
+    for i, j in data.edge_index.T.tolist():
+        near[i].append(j)
+    words, papers = defaultdict(list), defaultdict(list)
+    for i, word in data.x.nonzero().tolist():
+        words[i].append(word)
+        papers[word].append(i)
+    size = data.y.bincount().tolist()
+    paper = [size[c] for c in data.y.tolist()]
+    word = [len(papers[f]) for f in range(F)]
 
+    def seen(colours: list[int], where: list[int]) -> tuple[int, ...]:
+        return tuple(sorted(colours[k] for k in where))
 
-def eigenvalues(data: Data) -> torch.Tensor:
-    """All eigenvalues and no eigenvector, which takes a fifth of the time."""
-    dense = laplacian(data).to_dense().numpy()
-    return torch.from_numpy(eigvalsh(dense, driver="evd"))
-
-
-def test_embedded_cora_is_the_planetoid_cora(
-    cora: Data, planetoid: Data
-) -> None:
-    for count in (
-        lambda data: data.edge_index[0].bincount(),
-        lambda data: data.x.sum(0).long(),
-        lambda data: data.x.sum(1).long(),
-        lambda data: data.y.bincount(),
-    ):
-        ours, theirs = count(cora).sort()[0], count(planetoid).sort()[0]
-        assert torch.equal(ours, theirs)
-    ours, theirs = eigenvalues(cora), eigenvalues(planetoid)
-    torch.testing.assert_close(ours, theirs, atol=1e-10, rtol=0)
-    assert (ours < 1e-10).sum() == 78
-
-
-@pytest.mark.parametrize(("H", "W"), [(1, 1), (1, 5), (4, 1), (3, 4), (5, 5)])
-def test_grids_have_the_right_edges_and_degrees(H: int, W: int) -> None:
-    edges = grid_edges(H, W)
-    assert edges.shape == (2, 2 * (H * (W - 1) + (H - 1) * W))
-    down = torch.zeros(H, W, dtype=torch.int64)
-    for i in range(H):
-        for j in range(W):
-            down[i, j] = (i > 0) + (i < H - 1) + (j > 0) + (j < W - 1)
-    degree = edges[0].bincount(minlength=H * W).reshape(H, W)
-    assert torch.equal(degree, down)
-
-
-def test_grid_neighbours_are_one_step_apart() -> None:
-    H, W = 4, 7
-    a, b = grid_edges(H, W)
-    step = (a // W - b // W).abs() + (a % W - b % W).abs()
-    assert (step == 1).all()
-
-
-@pytest.mark.parametrize(("H", "W"), [(0, 3), (3, 0), (-1, 2)])
-def test_grids_without_pixels_are_refused(H: int, W: int) -> None:
-    with pytest.raises(EmptyGraphError, match=r"no pixel\. Both sides"):
-        grid_edges(H, W)
-
-
-@pytest.mark.parametrize("name", PHOTOGRAPHS)
-def test_photographs_are_square_grey_and_need_no_network(
-    name: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def refuse(*_: object, **__: object) -> None:
-        raise AssertionError("a photograph asked for the network")
-
-    monkeypatch.setattr(socket, "socket", refuse)
-    monkeypatch.setattr(socket, "create_connection", refuse)
-    image = photograph(name, size=32)
-    assert image.shape == (32, 32)
-    assert image.dtype == torch.float64
-    assert image.min() >= 0
-    assert image.max() <= 1
-    assert image.std() > 0.02  # not a plain surface
-
-
-def test_a_pixel_is_the_mean_of_its_block_in_place() -> None:
-    from skimage.data import camera
-
-    full = torch.from_numpy(camera()) / 255.0  # 512 × 512
-    image = photograph("camera", size=64)
-    for i, j in ((0, 0), (5, 50), (50, 5), (63, 63)):
-        block = full[8 * i : 8 * i + 8, 8 * j : 8 * j + 8]
-        assert float(image[i, j]) == pytest.approx(
-            float(block.mean()), abs=1e-6
+    for _ in range(8):
+        paper, word = (
+            [
+                hash((paper[i], seen(paper, near[i]), seen(word, words[i])))
+                for i in range(N)
+            ],
+            [hash((word[f], seen(paper, papers[f]))) for f in range(F)],
         )
+    return paper, word
 
 
-def test_a_wide_photograph_loses_its_left_and_right() -> None:
-    from skimage.data import coins
+def test_embedded_cora_is_the_planetoid_cora_in_another_order(
+    cora: Data, shared: Path
+) -> None:
+    theirs = load_graph("cora-planetoid")
+    sorted_by_colour = []
+    for data in (cora, theirs):
+        paper, word = (torch.tensor(c).argsort() for c in coloured(data))
+        place = paper.argsort()
+        sorted_by_colour.append(
+            (
+                data.x[paper][:, word],
+                set(map(tuple, place[data.edge_index].T.tolist())),
+                data.y[paper],
+            )
+        )
+    (x, edges, y), (x_, edges_, y_) = sorted_by_colour
+    assert torch.equal(x, x_)
+    assert edges == edges_
+    assert len(Counter(zip(y.tolist(), y_.tolist(), strict=True))) == 7
 
-    full = torch.from_numpy(coins()).double() / 255  # 303 × 384
-    image = photograph("coins", size=1)
-    middle = full[:, 40 : 40 + 303].mean()
-    assert float(image[0, 0]) == pytest.approx(float(middle), abs=1e-9)
+
+def test_mutag_has_its_published_counts() -> None:
+    graphs = load_graphs("mutag")
+    assert len(graphs) == 188
+    assert sum(int(graph.y) for graph in graphs) == 125
+    for graph in graphs:
+        assert graph.x.sum(1).eq(1).all()  # one kind of atom each
+        assert graph.edge_attr.sum(1).eq(1).all()
+        assert graph.edge_index.max() < graph.num_nodes
+        there = set(map(tuple, graph.edge_index.T.tolist()))
+        assert there == {(j, i) for i, j in there}
+        assert all(i != j for i, j in there)
 
 
-def test_unknown_photographs_are_answered_with_the_list() -> None:
-    with pytest.raises(UnknownNameError, match=r"'cat'.*camera, coins, moon"):
-        photograph("cat")
-
-
-@pytest.mark.parametrize("size", [0, -3])
-def test_photographs_without_pixels_are_refused(size: int) -> None:
-    with pytest.raises(EmptyGraphError, match=r"no pixel\. Pass 1 or more"):
-        photograph("camera", size)
+def test_embedded_mutag_is_the_tu_collections_mutag(shared: Path) -> None:
+    kinds = ("A", "edge_labels", "graph_indicator", "graph_labels")
+    names = [f"MUTAG_{kind}.txt" for kind in (*kinds, "node_labels")]
+    files = {
+        name: (shared / "TUDataset/MUTAG/raw" / name).read_bytes()
+        for name in names
+    }
+    row = entry("mutag")
+    assert fingerprint(parse(entry("ptc-mr"), files)) == row.fingerprint
+    assert fingerprint(embedded.read_embedded(row)) == row.fingerprint
