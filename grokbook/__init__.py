@@ -21,6 +21,7 @@ _HOME = {
     "ChebyshevFilter": "chebyshev",
     "TARGETS": "targets",
     "load_graph": "datasets",
+    "load_graphs": "datasets",
     "check": "checks",
 }
 _MODULES = (

@@ -1,4 +1,4 @@
-"""The command line: `grokbook doctor | bench | ledger`."""
+"""The command line: `grokbook doctor | bench | data | ledger | run | …`."""
 
 import sys
 from pathlib import Path
@@ -52,15 +52,72 @@ def ledger(table: int | None = None, page: Path | None = None) -> None:
     print(text([row for row in rows if table in (None, row.cell.table)]))
 
 
+def data_list() -> None:
+    """List every data set: its task, whether it is at hand, its source."""
+    from grokbook.datasets.commands import listing
+
+    for line in listing():
+        print(line)
+
+
+def data_get(
+    names: tuple[str, ...], /, *, accept_unverified: bool = False
+) -> None:
+    """Fetch data sets into the cache, verified.
+
+    Args:
+        names: of the sets, as `grokbook data list` shows them.
+        accept_unverified: take files whose SHA-256 nobody published.
+    """
+    from grokbook.datasets.commands import get
+    from grokbook.errors import GrokbookError
+
+    try:
+        for line in get(names, accept_unverified):
+            print(line, flush=True)
+    except GrokbookError as error:
+        sys.exit(str(error))
+
+
+def data_check(
+    names: tuple[str, ...] = (), /, *, accept_unverified: bool = False
+) -> None:
+    """Count what is in the data sets, beside the paper's Tables 7 and 8.
+
+    Args:
+        names: of the sets; by default all.
+        accept_unverified: also count files whose SHA-256 nobody published.
+    """
+    from grokbook.datasets.commands import check
+    from grokbook.errors import GrokbookError
+
+    wrong = 0
+    try:
+        for line, is_wrong in check(names, accept_unverified):
+            print(line, flush=True)
+            wrong += is_wrong
+    except GrokbookError as error:
+        sys.exit(str(error))
+    if wrong:
+        sys.exit(f"\n{wrong} thing(s) missing or wrong.")
+
+
 def main() -> None:
     """Run the command that was typed."""
     if sys.argv[1:] == ["doctor"]:
         return doctor()  # must speak even where a package is missing
-    import tyro
+    from tyro.extras import SubcommandApp
 
-    tyro.extras.subcommand_cli_from_dict(
-        {"doctor": doctor, "bench": bench, "ledger": ledger}
-    )
+    data = SubcommandApp()
+    data.command(data_list, name="list")
+    data.command(data_get, name="get")
+    data.command(data_check, name="check")
+    app = SubcommandApp()
+    app.command(doctor)
+    app.command(bench)
+    app.command(ledger)
+    app.command(data, name="data", help="Data sets: list, get, check.")
+    app.cli()
 
 
 if __name__ == "__main__":

@@ -96,3 +96,19 @@ class SplitError(GrokbookError):
 
 class ScoresError(GrokbookError):
     """Scores that are too few, not finite, or not paired."""
+
+
+class UnverifiedError(DataFileError):
+    """A file that nobody can verify, and no consent to take it as it is."""
+
+
+class LabelError(GrokbookError):
+    """Classes that are not one whole number a node."""
+
+
+class GeneratorError(GrokbookError):
+    """Sizes that no generated graph can have."""
+
+
+class MissingPackageError(GrokbookError):
+    """A package that only this needs, and that is not installed."""

@@ -1,8 +1,9 @@
-"""One way to a real browser, for every test that looks at what is seen."""
+"""One way to a real browser, and the reader's data left as they were."""
 
 import os
 import shutil
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -38,3 +39,21 @@ def browser() -> Iterator[Any]:
         chromium = playwright.chromium.launch(executable_path=path, args=FLAGS)
         yield chromium
         chromium.close()
+
+
+def inventory(folder: Path) -> dict[str, tuple[int, int]]:
+    """Every file and folder below a folder, its size and time of change."""
+    return {
+        str(path): (path.stat().st_size, path.stat().st_mtime_ns)
+        for path in [folder, *folder.rglob("*")]
+    }
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _data_are_left_as_they_were() -> Iterator[None]:
+    """No test, of whatever file, changes what `$GROKBOOK_DATA` holds."""
+    folder = os.environ.get("GROKBOOK_DATA")
+    before = inventory(Path(folder)) if folder else {}
+    yield
+    after = inventory(Path(folder)) if folder else {}
+    assert after == before, "a test wrote into $GROKBOOK_DATA"
