@@ -31,7 +31,8 @@ class LiteralGrokFormer(nn.Module):
         """Take the parameters over."""
         super().__init__()
         layer = model.layers[0]
-        self.embed_1, self.embed_2 = map(_linear, model.embed)
+        self.embed_1 = _linear(model.embed.first)
+        self.embed_2 = _linear(model.embed.second)
         self.query, self.key = _linear(layer.query), _linear(layer.key)
         self.value, self.join = _linear(layer.value), _linear(layer.join)
         self.first, self.second = _linear(layer.first), _linear(layer.second)
@@ -40,7 +41,7 @@ class LiteralGrokFormer(nn.Module):
         self.alpha = nn.Parameter(layer.filter.alpha[0].detach().clone())
         self.a = nn.Parameter(layer.filter.a[0].detach().clone())
         self.b = nn.Parameter(layer.filter.b[0].detach().clone())
-        self.rates = (model.feature_dropout, layer.p, layer.filter_p)
+        self.rates = (model.embed.p, layer.p, layer.filter_p)
 
     def forward(
         self,

@@ -1,5 +1,6 @@
 """Models: features and a graph in, scores out; one a file."""
 
 from grokbook.models.grokformer import GrokFormer
+from grokbook.models.mlp import MLP
 
-__all__ = ["GrokFormer"]
+__all__ = ["MLP", "GrokFormer"]

@@ -1,7 +1,6 @@
 """GrokFormer: attention and a Fourier filter, summed, layer after layer."""
 
 from collections.abc import Sequence
-from functools import partial
 from typing import Any
 
 import torch
@@ -10,11 +9,11 @@ from torch import Tensor, nn
 
 from grokbook import copies as side_by_side
 from grokbook.copies import Generators, LayerNorm, Linear
-from grokbook.errors import LayerError, SignalError
 from grokbook.features import SparseFeatures
 from grokbook.filters import FourierKAN
 from grokbook.filters.filter import check_choice
-from grokbook.models.layer import Dropout, GrokFormerLayer
+from grokbook.models.layer import GrokFormerLayer
+from grokbook.models.mlp import Embedding, check_sizes, dropping, share
 from grokbook.models.readout import READOUTS, read_out
 from grokbook.operators import Operator, prepared
 
@@ -103,19 +102,15 @@ class GrokFormer(nn.Module):
         self.sizes = (in_channels, hidden_channels, out_channels)
         self.reading = check_choice("reading", reading, READINGS)
         released = reading == "released"
-        _check_sizes(*self.sizes, num_layers, heads, copies or 1)
+        check_sizes(*self.sizes, num_layers, heads, copies or 1)
         if readout is not None:
             check_choice("readout", readout, READOUTS)
         self.readout = readout
         self.num_layers = num_layers
-        self.feature_dropout = _share(feature_dropout)
         self.copies, S = copies, copies or 1
         width = out_channels if released else hidden_channels
-        self.embed = nn.ModuleList(
-            [
-                Linear(in_channels, hidden_channels, S),
-                Linear(hidden_channels, width, S),
-            ]
+        self.embed = Embedding(
+            in_channels, hidden_channels, width, feature_dropout, S
         )
         self.layers = nn.ModuleList(
             GrokFormerLayer(
@@ -126,8 +121,8 @@ class GrokFormer(nn.Module):
                 split=not released,
                 attention=attention or ("linear" if released else "efficient"),
                 parameterisation=reading,
-                dropout=_share(dropout),
-                filter_dropout=_share(filter_dropout),
+                dropout=share(dropout),
+                filter_dropout=share(filter_dropout),
                 copies=S,
             )
             for _ in range(1 if released else num_layers)
@@ -148,7 +143,7 @@ class GrokFormer(nn.Module):
 
         Do it once when the model is called many times.
         """
-        weight = self.embed[0].weight
+        weight = self.embed.first.weight
         basis = self.layers[0].filter.basis
         return prepared(graph, basis, weight.device, weight.dtype)
 
@@ -168,10 +163,8 @@ class GrokFormer(nn.Module):
                 one for each.
         """
         graph = self.prepare(graph)
-        drop = _no_dropout
-        if self.training:
-            drop = partial(side_by_side.dropout, generator=generator)
-        X = self._embed(x, drop)
+        drop = dropping(self.training, generator)
+        X = self.embed(x, drop)
         basis = self._basis_at(graph.points)
         for number in range(self.num_layers):
             layer = self.layers[number % len(self.layers)]
@@ -198,23 +191,6 @@ class GrokFormer(nn.Module):
         h = self.layers[layer % len(self.layers)].filter.response(lam)
         return h if self.copies else h[:, 0]
 
-    def _embed(
-        self, x: Tensor | SparseFeatures, drop: Dropout
-    ) -> Float[Tensor, "S *B N c"]:
-        """The two-layer network f_θ, with dropout before and after."""
-        first, second = self.embed
-        p = self.feature_dropout
-        if x.shape[-1] != self.sizes[0]:
-            raise SignalError(
-                f"The features have {x.shape[-1]} columns; this model was "
-                f"made for in_channels={self.sizes[0]}."
-            )
-        if isinstance(x, SparseFeatures):
-            Y = x.linear(first.weight, first.bias, lambda v: drop(v, p))
-        else:
-            Y = first(drop(x.expand(len(first.bias), *x.shape), p))
-        return drop(second(Y.relu()), p)
-
     def _basis_at(self, points: Tensor) -> Tensor:
         """The harmonics at an operator's points, kept while it is the same.
 
@@ -222,7 +198,7 @@ class GrokFormer(nn.Module):
         """
         if self._basis is None or self._basis[0] is not points:
             basis = self.layers[0].filter.basis(points)
-            self._basis = points, basis.to(self.embed[0].weight.dtype)
+            self._basis = points, basis.to(self.embed.first.weight.dtype)
         return self._basis[1]
 
     def __repr__(self) -> str:
@@ -237,28 +213,4 @@ class GrokFormer(nn.Module):
             f"{layer.heads} head{'s' * (layer.heads > 1)}, "
             f"reading={self.reading!r}, "
             f"{count // (self.copies or 1):,} parameters{together})"
-        )
-
-
-def _no_dropout(X: Tensor, p: float) -> Tensor:
-    """Outside training, everything stays."""
-    return X
-
-
-def _share(p: float) -> float:
-    """A dropout rate: a share of what there is, not all of it."""
-    if not 0 <= p < 1:
-        raise LayerError(
-            f"A dropout rate of {p} is not possible. Choose one from 0 up "
-            "to, but not including, 1."
-        )
-    return float(p)
-
-
-def _check_sizes(*sizes: int) -> None:
-    """Refuse channels, layers, heads or copies of which there are none."""
-    if min(sizes) < 1:
-        raise LayerError(
-            "Channels, num_layers, heads and copies are whole numbers, 1 or "
-            f"more; among those given is {min(sizes)}."
         )

@@ -1,7 +1,5 @@
 """One layer of GrokFormer: attention and filter side by side."""
 
-from collections.abc import Callable
-
 import torch
 from jaxtyping import Bool, Float
 from torch import Tensor, nn
@@ -11,11 +9,11 @@ from grokbook.attention import join_heads, split_heads
 from grokbook.copies import LayerNorm, Linear
 from grokbook.errors import LayerError
 from grokbook.filters import FourierKAN
+from grokbook.models.mlp import Dropout
 from grokbook.operators import Operator
 
 Nodes = Float[Tensor, "S *B N c"]
 Mask = Bool[Tensor, "B N"] | None
-Dropout = Callable[[Tensor, float], Tensor]
 
 
 class GrokFormerLayer(nn.Module):

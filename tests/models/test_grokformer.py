@@ -335,7 +335,7 @@ def test_model_can_be_copied_and_its_state_restored() -> None:
     S, x = spectrum_of(KARATE), signals(34, F)
     model, other = model_of("paper"), model_of("paper", K=2)
     with torch.no_grad():
-        other.embed[0].weight.add_(1)
+        other.embed.first.weight.add_(1)
     other.load_state_dict(model.state_dict())
     torch.testing.assert_close(other(x, S), model(x, S))
 
@@ -347,7 +347,7 @@ def test_reset_draws_the_same_parameters_again() -> None:
     model = GrokFormer(F, H, C, generator=seed())
     before = [p.clone() for p in model.parameters()]
     model.reset_parameters(generator=torch.Generator().manual_seed(1))
-    assert not torch.equal(before[0], model.embed[0].weight)
+    assert not torch.equal(before[0], model.embed.first.weight)
     model.reset_parameters(generator=seed())
     for old, new in zip(before, model.parameters(), strict=True):
         assert torch.equal(old, new)

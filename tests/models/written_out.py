@@ -21,7 +21,7 @@ def forward(model: GrokFormer, x: Tensor, L: Tensor, copy: int = 0) -> Tensor:
         return Y * layer.weight[copy] + layer.bias[copy]
 
     lam, U = torch.linalg.eigh(L.to(x))
-    X = linear(model.embed[1], linear(model.embed[0], x).relu())
+    X = linear(model.embed.second, linear(model.embed.first, x).relu())
     for number in range(model.num_layers):
         layer = model.layers[number % len(model.layers)]
         h = response(layer.filter, lam, copy)

@@ -1,0 +1,153 @@
+"""A two-layer network: how GrokFormer begins, and the graph-blind baseline."""
+
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import Any
+
+import torch
+from jaxtyping import Float
+from torch import Tensor, nn
+
+from grokbook import copies as side_by_side
+from grokbook.copies import Generators, Linear
+from grokbook.errors import LayerError, SignalError
+from grokbook.features import SparseFeatures
+
+Dropout = Callable[[Tensor, float], Tensor]
+
+
+class Embedding(nn.Module):
+    r"""The two-layer network :math:`f_\theta` of the paper.
+
+    .. math:: f_\theta(X) = \operatorname{relu}(X W_1 + b_1)\, W_2 + b_2
+
+    Args:
+        in_channels, hidden_channels, out_channels: the widths.
+        p: dropout on the features and on what comes out.
+        copies: S.
+
+    Shapes:
+        x (..., N, F), dense or `SparseFeatures` → (S, ..., N, c)
+    """
+
+    def __init__(
+        self,
+        in_channels: int,
+        hidden_channels: int,
+        out_channels: int,
+        p: float,
+        copies: int,
+    ) -> None:
+        """Make the two layers; their owner draws the parameters."""
+        super().__init__()
+        self.p = share(p)
+        self.first = Linear(in_channels, hidden_channels, copies)
+        self.second = Linear(hidden_channels, out_channels, copies)
+
+    def forward(
+        self, x: Tensor | SparseFeatures, drop: Dropout
+    ) -> Float[Tensor, "S *B N c"]:
+        """Embed each node; dropout is a function of a table and a rate."""
+        copies, channels, _ = self.first.weight.shape
+        if x.shape[-1] != channels:
+            raise SignalError(
+                f"The features have {x.shape[-1]} columns; this model was "
+                f"made for in_channels={channels}."
+            )
+        if isinstance(x, SparseFeatures):
+            Y = x.linear(
+                self.first.weight, self.first.bias, lambda v: drop(v, self.p)
+            )
+        else:
+            Y = self.first(drop(x.expand(copies, *x.shape), self.p))
+        return drop(self.second(Y.relu()), self.p)
+
+
+class MLP(nn.Module):
+    """A two-layer network on the features of each node; no graph.
+
+    Args:
+        in_channels, hidden_channels, out_channels: F, H and C.
+        dropout: on the features.
+        copies: S models with their own parameters, trained together.
+        generator: the source of randomness; with copies, one for each.
+
+    Shapes:
+        x (N, F), dense or `SparseFeatures` → (N, C), with copies (S, N, C)
+
+    Examples:
+        >>> MLP(4, 16, 2)(torch.eye(3, 4)).shape
+        torch.Size([3, 2])
+    """
+
+    def __init__(
+        self,
+        in_channels: int,
+        hidden_channels: int,
+        out_channels: int,
+        *,
+        dropout: float = 0.0,
+        copies: int | None = None,
+        generator: Generators = None,
+    ) -> None:
+        """Make the layers and draw their parameters."""
+        super().__init__()
+        sizes = (in_channels, hidden_channels, out_channels)
+        check_sizes(*sizes, copies or 1)
+        self.copies = copies
+        self.embed = Embedding(*sizes, dropout, copies or 1)
+        self.reset_parameters(generator=generator)
+
+    def reset_parameters(self, *, generator: Generators = None) -> None:
+        """Draw all parameters anew, each copy's from its own generator."""
+        self.embed.first.reset_parameters(generator)
+        self.embed.second.reset_parameters(generator)
+
+    def prepare(self, graph: Any) -> None:
+        """No graph is looked at."""
+
+    def forward(
+        self,
+        x: Tensor | SparseFeatures,
+        graph: Any = None,
+        *,
+        generator: Generators = None,
+    ) -> Float[Tensor, "*S N C"]:
+        """Score the nodes."""
+        Y = self.embed(x, dropping(self.training, generator))
+        return Y if self.copies else Y[0]
+
+    def keep(
+        self,
+        which: Sequence[int],
+        optimizer: torch.optim.Optimizer | None = None,
+    ) -> None:
+        """Let all copies but these leave, and their optimizer's memory."""
+        side_by_side.keep_copies(self, which, optimizer)
+        self.copies = len(which)
+
+
+def dropping(training: bool, generator: Generators) -> Dropout:
+    """Dropout while training; otherwise everything stays."""
+    if training:
+        return partial(side_by_side.dropout, generator=generator)
+    return lambda X, p: X
+
+
+def share(p: float) -> float:
+    """A dropout rate: a share of what there is, not all of it."""
+    if not 0 <= p < 1:
+        raise LayerError(
+            f"A dropout rate of {p} is not possible. Choose one from 0 up "
+            "to, but not including, 1."
+        )
+    return float(p)
+
+
+def check_sizes(*sizes: int) -> None:
+    """Refuse channels, layers, heads or copies of which there are none."""
+    if min(sizes) < 1:
+        raise LayerError(
+            "Channels, num_layers, heads and copies are whole numbers, 1 or "
+            f"more; among those given is {min(sizes)}."
+        )
