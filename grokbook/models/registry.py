@@ -1,0 +1,141 @@
+"""Models by name: how to build each, and what it takes."""
+
+import csv
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import torch
+from torch import nn
+
+from grokbook.errors import FilterError, UnknownNameError
+from grokbook.models.grokformer import GrokFormer
+from grokbook.models.mlp import MLP
+
+PUBLISHED = Path(__file__).parents[2] / "data" / "hyperparameters"
+TRAINING = {"lr": 0.01, "weight_decay": 5e-4, "hidden_channels": 64}
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A model that can be trained by name.
+
+    Attributes:
+        build: called with the three widths and the options.
+        ranges: its options, and the values a search may try; the first is
+            the default.
+        readings: the readings it has.
+    """
+
+    build: Callable[..., nn.Module]
+    ranges: Mapping[str, Sequence[Any]] = field(default_factory=dict)
+    readings: Sequence[str] = ("paper",)
+
+    def defaults(self) -> dict[str, Any]:
+        """The first value of each range."""
+        return {name: values[0] for name, values in self.ranges.items()}
+
+
+DROPOUT = (0.5, 0.0, 0.1, 0.2, 0.3, 0.4, 0.6, 0.7, 0.8)
+MODELS = {
+    "grokformer": Entry(
+        GrokFormer,
+        {  # the paper's appendix on node classification
+            "num_layers": (1, 2, 3),
+            "M": (8, 16, 32),
+            "heads": (1, 2, 3, 4, 5),
+            "K": (2, 1, 3, 4, 5, 6, 10),
+            "dropout": DROPOUT,
+            "feature_dropout": DROPOUT,
+            "filter_dropout": DROPOUT,
+        },
+        readings=("released", "paper"),
+    ),
+    "mlp": Entry(MLP, {"dropout": DROPOUT}),
+}
+
+
+def find(model: str) -> Entry:
+    """The entry of a model.
+
+    Examples:
+        >>> find("mlp").defaults()
+        {'dropout': 0.5}
+    """
+    if model not in MODELS:
+        raise UnknownNameError(
+            f"There is no model {model!r}. Choose from: {', '.join(MODELS)}."
+        )
+    return MODELS[model]
+
+
+def published(model: str, dataset: str) -> dict[str, Any]:
+    """The hyperparameters that a model's authors published for a data set.
+
+    An empty table if they published none.
+
+    Examples:
+        >>> published("grokformer", "texas")["K"]
+        1
+    """
+    path = PUBLISHED / f"{model}.csv"
+    if not path.is_file():
+        return {}
+    with path.open(newline="") as file:
+        lines = (line for line in file if not line.startswith("#"))
+        for row in csv.DictReader(lines):
+            if row.pop("dataset") == dataset:
+                return {name: _number(text) for name, text in row.items()}
+    return {}
+
+
+def complete(
+    model: str, dataset: str, given: Mapping[str, Any]
+) -> dict[str, Any]:
+    """Hyperparameters given, else published, else the model's defaults.
+
+    Raises:
+        FilterError: an option that the model does not have.
+    """
+    base = TRAINING | find(model).defaults()
+    strange = sorted(set(given) - set(base))
+    if strange:
+        raise FilterError(
+            f"{model} has no option {', '.join(strange)}. It has: "
+            f"{', '.join(base)}."
+        )
+    known = published(model, dataset)
+    return base | {k: v for k, v in known.items() if k in base} | dict(given)
+
+
+def build(
+    model: str,
+    sizes: tuple[int, int],
+    options: Mapping[str, Any],
+    reading: str,
+    seeds: Sequence[torch.Generator],
+) -> nn.Module:
+    """A copy of a model for each generator.
+
+    Args:
+        model: its name.
+        sizes: features and classes.
+        options: hyperparameters; those of the optimizer are left alone.
+        reading: for models that have several.
+        seeds: a generator for each copy.
+    """
+    entry = find(model)
+    mine = {name: options[name] for name in entry.ranges}
+    if len(entry.readings) > 1:
+        mine["reading"] = reading
+    features, classes = sizes
+    hidden = options["hidden_channels"]
+    return entry.build(
+        features, hidden, classes, copies=len(seeds), generator=seeds, **mine
+    )
+
+
+def _number(text: str) -> int | float:
+    """A whole number if it is written as one."""
+    return int(text) if text.isdigit() else float(text)
