@@ -19,7 +19,8 @@ PAGE = Path(__file__).parents[1] / "chapters" / "ledger.md"
 def rendered(folder: Path) -> str:
     """The page with the results in a folder."""
     runs = read_runs(folder)
-    return page(f"Prose.\n\n{MARK}\nold", judge(read_cells(), runs), runs)
+    made = page(f"Prose.\n\n{MARK}\nold", judge(read_cells(), runs), runs)
+    return made.replace("\u00a0", " ")  # spaces that do not break lines
 
 
 def test_the_page_of_the_book_is_up_to_date() -> None:
@@ -60,8 +61,8 @@ def test_a_run_appears_in_its_row_and_the_count(tmp_path: Path) -> None:
     )
     shown = rendered(tmp_path)
     (line,) = [x for x in shown.splitlines() if x.startswith("| GrokFormer |")]
-    assert "| 94.59 ± 2.08 | 93 ± 2, n = 10 | 84 [8" in line
-    assert line.endswith("| **protocol at fault** (-1.6) |")
+    assert "| 94.59 ± 2.08 | 93.00 ± 2.00, n = 10 | 84.00 [8" in line
+    assert line.endswith("| **protocol at fault** (-1.59) |")
     assert "| 2 | 187 | 0 | 0 | 1 | 181 | 5 |" in shown
     assert shown.endswith("There are none.\n")
 
@@ -80,10 +81,19 @@ def test_runs_of_no_cell_are_listed_and_none_is_lost(tmp_path: Path) -> None:
     store(tmp_path, "d", model="x|y", status="failed", error="a_b\n*c*")
     others = rendered(tmp_path).split("## Other runs")[1]
     assert others.count("\n| cora |") == 3
-    assert "| cora | mlp |  | published | full, n = 10 | 90 ± 1, n" in others
+    assert (
+        "| cora | mlp |  | published | full, n = 10 | 90.00 ± 1.00, n"
+        in others
+    )
     assert "| cora | grokformer | paper |" in others
     assert r"| x\|y |" in others
     assert r"failed: a\_b \*c\*" in others
+
+
+def test_a_number_and_its_deviation_stay_on_one_line() -> None:
+    made = PAGE.read_text().split(MARK)[1]
+    assert "89.57\u00a0±\u00a01.43" in made
+    assert " ±" not in made
 
 
 def test_prose_above_the_mark_stays(tmp_path: Path) -> None:
