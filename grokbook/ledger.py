@@ -86,7 +86,7 @@ def _row(cell: Cell, runs: list[Run], why: list[dict[str, str]]) -> Row:
     published, doubt = _chosen(full, "published")
     if published is not None:
         found = verdict(cell, published, fair)
-        told = [f"{published.mean - cell.mean:+.2g}", unfair]
+        told = [f"{published.mean - cell.mean:+.3g}", unfair]
     else:
         found = "not run"
         told = [doubt, *(_told(run) for run in runs if run not in full)]

@@ -26,7 +26,7 @@ def page(before: str, rows: list[Row], runs: dict[Key, list[Run]]) -> str:
     prose, mark, _ = before.partition(MARK)
     if not mark:
         raise DataFileError(f"The page has no line to write after: {MARK!r}")
-    parts = [prose + mark + "\n\n## Summary\n"]
+    parts = ["\n\n## Summary\n"]
     parts.append(_table(("table", "cells", *VERDICTS), summary(rows)))
     for table, title in TITLES.items():
         parts.append(f"\n## Table {table}: {title}\n")
@@ -38,7 +38,10 @@ def page(before: str, rows: list[Row], runs: dict[Key, list[Run]]) -> str:
             parts.append(f"### Table {table}, {_escaped(dataset)}\n")
             parts.append(_section(some))
     parts.append("\n## Other runs\n\n" + _others(rows, runs))
-    return "\n".join(parts).rstrip() + "\n"
+    made = "\n".join(parts).rstrip() + "\n"
+    for sign in "±=":  # a number and its deviation stay on one line
+        made = made.replace(f" {sign} ", f"\u00a0{sign}\u00a0")
+    return prose + mark + made
 
 
 def store(rows: list[Row], runs: dict[Key, list[Run]], out: Path) -> None:
@@ -135,7 +138,14 @@ def _name(cell: Cell) -> str:
 
 def _ours(run: Run) -> str:
     """Mean, deviation and number of scores."""
-    return f"{run.mean:.4g} ± {run.std:.2g}, n = {len(run.scores)}"
+    mean, std = _number(run.mean), _number(run.std, beside=run.mean)
+    return f"{mean} ± {std}, n = {len(run.scores)}"
+
+
+def _number(x: float, beside: float | None = None) -> str:
+    """Two decimals from 1 on, or three digits for what is smaller."""
+    large = abs(x if beside is None else beside) >= 1
+    return f"{x:.2f}" if large else f"{x:.3g}"
 
 
 def _published(row: Row) -> str:
@@ -147,8 +157,8 @@ def _fair(row: Row) -> str:
     """What the fair run gave, with its interval."""
     if row.fair is None:
         return "–"
-    mean, low, high = row.fair.interval
-    return f"{mean:.4g} [{low:.4g}, {high:.4g}]"
+    mean, low, high = map(_number, row.fair.interval)
+    return f"{mean} [{low}, {high}]"
 
 
 def _table(head: Iterable[object], lines: Iterable[Iterable[object]]) -> str:
