@@ -31,10 +31,14 @@ def load_graph(
     """Load a graph by name as a PyG `Data` object.
 
     The graph is undirected and simple: each edge is listed in both
-    directions, edges given twice count once, loops are dropped. Texas, for
-    one, has 16 loops; the released GrokFormer code leaves them in its
-    adjacency matrix, where a loop counts once in its node's degree and
-    L_ii = 1 − 1/d_i. `loops=True` keeps them at the end of `edge_index`.
+    directions, edges given twice count once, loops are dropped.
+
+    `loops=True` keeps the loops of the files, at the end of `edge_index`.
+    The released GrokFormer code reads its graphs with PyG, which drops them
+    from Planetoid's and Amazon's sets but leaves those of Texas (16),
+    Chameleon (50), Squirrel (140) and Actor (93), and nothing drops them
+    later: there a loop is an entry 1 of A, counts once in its node's
+    degree, and L_ii = 1 − 1/d_i. Our `laplacian` drops them, with a notice.
 
     Args:
         name: as `grokbook data list` shows them.
@@ -84,8 +88,8 @@ def load_graphs(
     Examples:
         >>> graphs = load_graphs("mutag")
         >>> len(graphs), graphs[0]
-        (188, Data(edge_index=[2, 38], x=[17, 7], edge_attr=[38, 4],
-                   y=[1], num_nodes=17))
+        (188, Data(x=[17, 7], edge_index=[2, 38], edge_attr=[38, 4], y=[1],
+         num_nodes=17))
     """
     row = entry(name, "graph")
     if row.origin == "generated":
