@@ -33,12 +33,12 @@ def load_graph(
     The graph is undirected and simple: each edge is listed in both
     directions, edges given twice count once, loops are dropped.
 
-    `loops=True` keeps the loops of the files, at the end of `edge_index`.
-    The released GrokFormer code reads its graphs with PyG, which drops them
-    from Planetoid's and Amazon's sets but leaves those of Texas (16),
-    Chameleon (50), Squirrel (140) and Actor (93), and nothing drops them
-    later: there a loop is an entry 1 of A, counts once in its node's
-    degree, and L_ii = 1 − 1/d_i. Our `laplacian` drops them, with a notice.
+    `loops=True` keeps the loops of the files, at the end of `edge_index`:
+    Texas has 16, Chameleon 50, Squirrel 140, Actor 93. The released protocol
+    drops none of them. In the adjacency matrix such a loop is an entry 1
+    that counts once in its node's degree, so L_ii = 1 − 1/d_i there; our
+    `laplacian` drops loops, with a notice, so that L_ii = 1. (PyG's classes
+    themselves drop the loops of Planetoid's and Amazon's sets.)
 
     Args:
         name: as `grokbook data list` shows them.
