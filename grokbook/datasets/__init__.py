@@ -7,7 +7,8 @@ from grokbook.datasets.generators import (
     minesweeper,
 )
 from grokbook.datasets.grids import grid_edges, photograph
-from grokbook.datasets.loading import as_graph, load_graph, load_graphs
+from grokbook.datasets.loading import load_graph, load_graphs
+from grokbook.datasets.own_graphs import as_graph
 from grokbook.datasets.registry import Entry, entry, registry
 
 __all__ = [

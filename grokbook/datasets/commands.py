@@ -90,7 +90,7 @@ def _compare(row: Entry, unverified: bool) -> Iterator[tuple[str, bool]]:
 
 
 def _line(
-    row: Entry, key: str, value: float, paper: float | None
+    row: Entry, key: str, value: int | float, paper: float | None
 ) -> tuple[str, bool]:
     """One number beside the paper's, and the reason if they disagree."""
     line = f"  {key:10} {value:>12,}"

@@ -48,7 +48,7 @@ def homophily(
     return Homophily(float(same.mean()), float(node.mean()))
 
 
-def describe(graph: "Data | list[Data]") -> dict[str, float]:
+def describe(graph: "Data | list[Data]") -> dict[str, int | float]:
     """Count what the paper's Tables 7 and 8 count.
 
     Of one graph: nodes, edges (pairs, each once, no loops), features,
@@ -78,7 +78,7 @@ def describe(graph: "Data | list[Data]") -> dict[str, float]:
     return found
 
 
-def _describe_many(graphs: "list[Data]") -> dict[str, float]:
+def _describe_many(graphs: "list[Data]") -> dict[str, int | float]:
     """The counts of Table 8, means to two digits as there."""
     nodes = torch.tensor([float(graph.num_nodes) for graph in graphs])
     edges = torch.tensor([float(graph.num_edges) for graph in graphs])

@@ -18,11 +18,11 @@ SKIPS = (2, 3, 4, 5, 6, 9, 11, 12, 13, 16)  # of Murphy et al. (2019)
 def contextual_sbm(
     N: int = 1000,
     *,
-    homophily: float = 0.8,
+    homophily: int | float = 0.8,
     classes: int = 2,
-    degree: float = 10.0,
+    degree: int | float = 10,
     features: int = 16,
-    signal: float = 1.0,
+    signal: int | float = 1.0,
     seed: int = 0,
 ) -> "Data":
     r"""A block model with features, and a dial for its homophily.
@@ -99,8 +99,8 @@ def minesweeper(
     height: int = 100,
     width: int = 100,
     *,
-    mines: float = 0.2,
-    hidden: float = 0.5,
+    mines: int | float = 0.2,
+    hidden: int | float = 0.5,
     seed: int = 0,
 ) -> "Data":
     """A field of mines, like the official set of Platonov et al. (2023).

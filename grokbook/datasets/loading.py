@@ -14,7 +14,7 @@ from grokbook.datasets.embedded import read_embedded
 from grokbook.datasets.raw import data_folder, read_raw
 from grokbook.datasets.registry import Entry, entry
 from grokbook.datasets.tables import Tables, fingerprint, to_data, to_list
-from grokbook.errors import DataFileError, GraphNotice, LabelError, SignalError
+from grokbook.errors import DataFileError, GraphNotice
 
 if TYPE_CHECKING:
     from torch_geometric.data import Data
@@ -31,10 +31,14 @@ def load_graph(
     """Load a graph by name as a PyG `Data` object.
 
     The graph is undirected and simple: each edge is listed in both
-    directions, edges given twice count once, loops are dropped. Texas, for
-    one, has 16 loops; the released GrokFormer code leaves them in its
-    adjacency matrix, where a loop counts once in its node's degree and
-    L_ii = 1 − 1/d_i. `loops=True` keeps them at the end of `edge_index`.
+    directions, edges given twice count once, loops are dropped.
+
+    `loops=True` keeps the loops of the files, at the end of `edge_index`:
+    Texas has 16, Chameleon 50, Squirrel 140, Actor 93. The released protocol
+    drops none of them. In the adjacency matrix such a loop is an entry 1
+    that counts once in its node's degree, so L_ii = 1 − 1/d_i there; our
+    `laplacian` drops loops, with a notice, so that L_ii = 1. (PyG's classes
+    themselves drop the loops of Planetoid's and Amazon's sets.)
 
     Args:
         name: as `grokbook data list` shows them.
@@ -84,8 +88,8 @@ def load_graphs(
     Examples:
         >>> graphs = load_graphs("mutag")
         >>> len(graphs), graphs[0]
-        (188, Data(edge_index=[2, 38], x=[17, 7], edge_attr=[38, 4],
-                   y=[1], num_nodes=17))
+        (188, Data(x=[17, 7], edge_index=[2, 38], edge_attr=[38, 4], y=[1],
+         num_nodes=17))
     """
     row = entry(name, "graph")
     if row.origin == "generated":
@@ -184,84 +188,3 @@ def _keep(path: Path, tables: Tables) -> None:
 def _tell(what: str) -> None:
     """Say what went wrong, and go on."""
     warnings.warn(what, GraphNotice, stacklevel=4)
-
-
-def as_graph(graph: "str | Data", **options: Any) -> "Data":
-    """A graph by its name, or one that you bring, checked and cleaned.
-
-    Your graph comes back as `load_graph` would give it: x in float32, y
-    whole numbers, edges in both directions, once each, without loops. What
-    else it holds is kept; yours is not changed.
-
-    Raises:
-        EdgeShapeError, NodeIndexError, EdgeWeightError, EmptyGraphError:
-            as `laplacian` does.
-        SignalError: x is not one row of finite numbers a node.
-        LabelError: y is not one whole number a node.
-
-    Examples:
-        >>> from torch_geometric.data import Data
-        >>> path = Data(x=[[1.0], [2.0]], edge_index=[[0, 1], [1, 0]])
-        >>> as_graph(path)
-        Data(x=[2, 1], edge_index=[2, 2])
-    """
-    if isinstance(graph, str):
-        return load_graph(graph, **options)
-    import torch
-
-    from grokbook.laplacian import clean_edges
-
-    num_nodes = _count(graph)
-    edges, weight, N = clean_edges(
-        graph.edge_index, num_nodes, graph.edge_weight
-    )
-    clean = graph.clone()
-    clean.edge_index = edges
-    if graph.edge_weight is not None:
-        clean.edge_weight = weight.float()
-    if graph.x is not None:
-        clean.x = torch.as_tensor(graph.x).to(torch.float32)
-        _check_features(clean.x, N)
-    if graph.y is not None:
-        clean.y = _checked_labels(torch.as_tensor(graph.y), N)
-    if graph.x is None:
-        clean.num_nodes = N
-    return clean
-
-
-def _count(graph: "Data") -> int | None:
-    """The number of nodes a graph says or implies by its features."""
-    if graph.x is not None:
-        return len(graph.x)
-    return graph.num_nodes if "num_nodes" in graph else None
-
-
-def _check_features(x: Any, N: int) -> None:
-    """One row of finite numbers a node."""
-    if x.dim() != 2 or len(x) != N:
-        raise SignalError(
-            f"x has shape {tuple(x.shape)} on {N} nodes. Pass one row a "
-            f"node: shape ({N}, F)."
-        )
-    if not x.isfinite().all():
-        row, col = (~x.isfinite()).nonzero()[0].tolist()
-        raise SignalError(
-            f"x[{row}, {col}] is {x[row, col].item()}. Replace what is "
-            "missing by a number before you train on it."
-        )
-
-
-def _checked_labels(y: Any, N: int) -> Any:
-    """One whole number a node, -1 where it has no label."""
-    if y.shape != (N,):
-        raise LabelError(
-            f"y has shape {tuple(y.shape)} on {N} nodes. Pass one whole "
-            f"number a node: shape ({N},)."
-        )
-    whole = y.long()
-    if not (y == whole).all() or (whole < -1).any():
-        raise LabelError(
-            "y holds something else than the classes 0, 1, 2, … and -1 for "
-            "a node without a label. Number the classes from 0."
-        )
-    return whole

@@ -63,7 +63,7 @@ class Entry:
     licence: str
     reader: str = ""
     paper: str = ""
-    found: Mapping[str, float] = field(default_factory=dict)
+    found: Mapping[str, int | float] = field(default_factory=dict)
     differs: Mapping[str, str] = field(default_factory=dict)
     note: str = ""
     fingerprint: str = ""

@@ -58,9 +58,8 @@ def test_a_graph_without_features_keeps_its_isolated_nodes() -> None:
     assert as_graph(Data(edge_index=CLUB)).num_nodes == 34
 
 
-NAN = torch.eye(34).index_put(
-    (torch.tensor(3), torch.tensor(5)), torch.tensor(torch.nan)
-)
+NAN = torch.eye(34)
+NAN[3, 5] = torch.nan
 
 
 @pytest.mark.parametrize(

@@ -105,14 +105,25 @@ class Bomb:
 
 
 @pytest.mark.parametrize("consent", [False, True])
-def test_a_planetoid_pickle_with_foreign_bytes_is_never_opened(
-    copy: Path, tmp_path: Path, consent: bool
+@pytest.mark.parametrize("name", ["citeseer", "pubmed", "zinc-resampled"])
+def test_a_pickle_with_foreign_bytes_is_never_opened(
+    name: str,
+    consent: bool,
+    nowhere: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    target = copy / "Planetoid/CiteSeer/raw/ind.citeseer.tx"
-    target.write_bytes(pickle.dumps(Bomb(tmp_path / "exploded")))
-    with pytest.raises(DataFileError, match=r"ind\.citeseer\.tx is damaged"):
-        load_graph("citeseer", accept_unverified=consent)
+    for file in entry(name).files:
+        (tmp_path / file.path).parent.mkdir(parents=True, exist_ok=True)
+        bomb = pickle.dumps(Bomb(tmp_path / "exploded"))
+        (tmp_path / file.path).write_bytes(bomb)
+    monkeypatch.setenv("GROKBOOK_DATA", str(tmp_path))
+    load = load_graphs if "zinc" in name else load_graph
+    with pytest.raises(DataFileError, match=r"is damaged or replaced"):
+        load(name, accept_unverified=consent)
     assert not (tmp_path / "exploded").exists()
+    pickle.loads(bomb)  # it is live
+    assert (tmp_path / "exploded").exists()
 
 
 def test_even_a_verified_pickle_builds_only_arrays(tmp_path: Path) -> None:
