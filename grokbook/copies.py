@@ -14,7 +14,7 @@ from torch import Tensor, nn
 
 from grokbook.errors import LayerError
 
-Generators = Sequence[torch.Generator] | torch.Generator | None
+Generators = Sequence[torch.Generator | None] | torch.Generator | None
 
 
 class Linear(nn.Module):

@@ -10,7 +10,7 @@ from torch.autograd.function import once_differentiable
 
 from grokbook.errors import SignalError
 
-SPARSE_BELOW = 0.1  # share of entries up to which rows are gathered faster
+SPARSE_BELOW = 0.3  # share of entries below which gathering rows is faster
 
 
 class SparseFeatures:

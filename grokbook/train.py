@@ -117,11 +117,11 @@ def train(
         others = evaluate(model, batches, y, parts, objective)
         record.add({"train_loss": train_loss, **others}, watch)
         stay = record.stay(patience)
+        if not stay:
+            break
         if len(stay) < len(seeds):
             model.keep(stay, optimizer)
             parts, seeds = parts[:, stay], [seeds[s] for s in stay]
-        if not stay:
-            break
     return record.history()
 
 
