@@ -22,8 +22,9 @@ class Linear(nn.Module):
 
     .. math:: Y_s = X_s W_s + b_s
 
-    Starts as PyTorch's own: weights and biases uniform within
-    :math:`\pm 1 / \sqrt{c_{\text{in}}}`.
+    Starts as PyTorch's own, weights and biases uniform within
+    :math:`\pm 1 / \sqrt{c_{\text{in}}}`; or, given a deviation, with
+    weights :math:`\mathcal N(0, \text{std}^2)` and biases 0.
 
     Shapes:
         X (S, ..., c_in) → (S, ..., c_out); weight (S, c_in, c_out)
@@ -38,8 +39,19 @@ class Linear(nn.Module):
         self.weight = nn.Parameter(torch.empty(shape))
         self.bias = nn.Parameter(torch.empty(copies, out_channels))
 
-    def reset_parameters(self, generator: Generators = None) -> None:
+    @torch.no_grad()
+    def reset_parameters(
+        self, generator: Generators = None, std: float | None = None
+    ) -> None:
         """Draw the parameters of each copy from its generator."""
+        if std is not None:
+            draw(
+                self.weight,
+                lambda copy, g: copy.normal_(std=std, generator=g),
+                generator,
+            )
+            self.bias.zero_()
+            return
         bound = max(1, self.weight.shape[1]) ** -0.5
         for parameter in (self.weight, self.bias):
             draw(

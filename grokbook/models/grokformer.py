@@ -39,7 +39,8 @@ class GrokFormer(nn.Module):
     attention       softmax on Q and on K,     Q(KᵀV), no softmax and no
                     heads split the channels   scale, heads widen Q, K, V
     layers          each has its own weights   one set, applied again
-    filter starts   at unit size               near zero
+    weights start   as PyTorch's; the filter   N(0, 0.01²), biases 0: all
+                    at unit size               branches start almost off
     ==============  =========================  ==========================
 
     Args:
@@ -134,8 +135,11 @@ class GrokFormer(nn.Module):
 
     def reset_parameters(self, *, generator: Generators = None) -> None:
         """Draw all parameters anew, each copy's from its own generator."""
+        std = 0.01 if self.reading == "released" else None
         for module in self.modules():
-            if isinstance(module, Linear | LayerNorm | FourierKAN):
+            if isinstance(module, Linear):
+                module.reset_parameters(generator, std)
+            elif isinstance(module, LayerNorm | FourierKAN):
                 module.reset_parameters(generator=generator)
 
     def prepare(self, graph: Any) -> Operator:
