@@ -22,11 +22,15 @@ _HOME = {
     "TARGETS": "targets",
     "load_graph": "datasets",
     "check": "checks",
+    "RunSpec": "experiments",
+    "run": "experiments",
+    "Sweep": "experiments",
 }
 _MODULES = (
     "attention",
     "datasets",
     "errors",
+    "experiments",
     "filters",
     "kan",
     "live",

@@ -1,4 +1,4 @@
-"""The command line: `grokbook doctor | bench`."""
+"""The command line: `grokbook doctor | bench | run | sweep | status`."""
 
 import sys
 from pathlib import Path
@@ -38,7 +38,15 @@ def main() -> None:
         return doctor()  # must speak even where a package is missing
     import tyro
 
-    tyro.extras.subcommand_cli_from_dict({"doctor": doctor, "bench": bench})
+    from grokbook.errors import GrokbookError
+    from grokbook.experiments.commands import run, status, sweep
+
+    commands = {"doctor": doctor, "bench": bench}
+    commands |= {"run": run, "sweep": sweep, "status": status}
+    try:
+        tyro.extras.subcommand_cli_from_dict(commands)
+    except GrokbookError as error:
+        sys.exit(f"{type(error).__name__}: {error}")
 
 
 if __name__ == "__main__":

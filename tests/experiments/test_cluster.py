@@ -1,0 +1,74 @@
+"""Sweeps on Ray: a real cluster of two nodes, one of them killed."""
+
+import os
+import shutil
+import sys
+import tempfile
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from toy import Log, assert_whole, toys, until
+
+from grokbook import RunSpec, Sweep
+from grokbook.experiments import sweep as driver
+
+# Ray replaces 127.0.0.1 by an address that others can reach, which the
+# tests' guard of the network refuses; on Linux all of 127.* is this machine.
+HOME = "127.0.0.2" if sys.platform == "linux" else "127.0.0.1"
+
+
+@pytest.fixture(scope="module")
+def nodes() -> Iterator[tuple[Any, Any]]:
+    """A head and a second node, each with one core."""
+    folder = tempfile.mkdtemp(prefix="ray")  # short, for names of sockets
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("RAY_TMPDIR", folder)
+        patch.setenv("RAY_USAGE_STATS_ENABLED", "0")
+        here = str(Path(__file__).parent)
+        patch.setenv(
+            "PYTHONPATH", here + os.pathsep + os.environ["PYTHONPATH"]
+        )
+        from ray.cluster_utils import Cluster
+
+        size = {"num_cpus": 1, "object_store_memory": 80 * 2**20}
+        own = {"include_dashboard": False, "include_log_monitor": False}
+        both = {"node_ip_address": HOME, **size}
+        ray = Cluster(True, head_node_args={**both, **own, "no_monitor": True})
+        second = ray.add_node(**both)
+        yield ray, second
+        ray.shutdown()
+    shutil.rmtree(folder, ignore_errors=True)
+
+
+def test_a_node_killed_in_mid_run_loses_nothing(
+    nodes: tuple, folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    cluster, second = nodes
+    # The nodes were started before: the task hears of the log by its spec.
+    log = Log(tmp_path / "executions.log")
+    grid = toys(x=list(range(40)), sleep=0.1, log=str(log.path))
+    sweep = Sweep(grid, folder)
+    written: list[str] = []
+
+    def save(record: dict, folder: Path) -> None:
+        written.append(RunSpec.from_dict(record["spec"]).key)
+        keep(record, folder)
+
+    keep = driver.save
+    monkeypatch.setattr(driver, "save", save)
+
+    def kill() -> None:
+        until(lambda: len(log.pids()) == 2 and len(written) >= 8)
+        cluster.remove_node(second, allow_graceful=False)
+
+    killer = threading.Thread(target=kill)
+    killer.start()
+    sweep.run(engine="ray", address=cluster.address)
+    killer.join()
+    assert_whole(sweep)
+    assert sorted(written) == sorted(s.key for s in sweep.specs)  # none twice
+    # Run again is only what the dead node was at or had not handed over.
+    assert sum(log.count("start").values()) <= 40 + 2
