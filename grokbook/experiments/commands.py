@@ -3,27 +3,23 @@
 import json
 import statistics
 import sys
+from collections import Counter
+from dataclasses import replace
 from pathlib import Path
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
+import tyro
+
+from grokbook import experiments
 from grokbook.errors import SpecError
-from grokbook.experiments import run as run_spec
 from grokbook.experiments.spec import RunSpec
-from grokbook.experiments.store import RUNS, Record, load, records
+from grokbook.experiments.store import RUNS, Record, records
 from grokbook.experiments.sweep import Sweep
 
 
 def run(
-    task: str,
-    dataset: str,
-    model: str = "grokformer",
-    reading: str = "released",
-    protocol: str = "fair",
-    splits: int = 10,
-    seed: int = 0,
-    size: Literal["smoke", "laptop", "full"] = "laptop",
+    spec: Annotated[RunSpec, tyro.conf.arg(name="")],
     hyperparameters: tuple[str, ...] = (),
-    device: Literal["auto", "cpu", "cuda", "mps"] = "auto",
     folder: Path = RUNS,
     again: bool = False,
     retry: bool = False,
@@ -31,33 +27,15 @@ def run(
     """Compute one result, or show the stored one.
 
     Args:
-        task: what to do, or "module:function".
-        dataset: its data.
-        model: its model.
-        reading: the reading of the model.
-        protocol: how it is split and selected.
-        splits: how many splits.
-        seed: of splits and weights.
-        size: how much of it.
-        hyperparameters: as lr=0.01 K=2.
-        device: where to compute.
+        spec: what to run.
+        hyperparameters: name=value pairs, as lr=0.01 K=2.
         folder: the store.
         again: compute even what is stored.
         retry: compute what is stored as failed.
     """
-    spec = RunSpec(
-        task=task,
-        dataset=dataset,
-        model=model,
-        reading=reading,
-        protocol=protocol,
-        splits=splits,
-        seed=seed,
-        size=size,
-        hyperparameters=dict(map(_assignment, hyperparameters)),
-        device=device,
-    )
-    record = run_spec(spec, folder, again=again, retry=retry)
+    values = dict(map(_assignment, hyperparameters))
+    spec = replace(spec, hyperparameters=values)
+    record = experiments.run(spec, folder, again=again, retry=retry)
     print(table([record]))
     sys.exit(record["status"] == "failed")
 
@@ -95,21 +73,18 @@ def status(file: Path | None = None, /, folder: Path = RUNS) -> None:
         file: a sweep; without it, everything in the store.
         folder: the store.
     """
+    found: dict[str, Record | None] = records(folder)
+    absent = "damaged"
     if file is not None:
-        sweep = Sweep.from_file(file, folder)
-        found = {
-            name: [(spec.key, load(spec, folder)) for spec in specs]
-            for name, specs in sweep.status().items()
-        }
-    else:
-        found = {"done": [], "failed": [], "damaged": []}
-        for path, record in records(folder):
-            kind = record["status"] if record else "damaged"
-            found[kind].append((path.stem, record))
-    print(", ".join(f"{len(some)} {kind}" for kind, some in found.items()))
-    for kind in list(found)[1:]:
-        for key, record in found[kind]:
-            print(kind, key, record["error"] if record else "")
+        specs = Sweep.from_file(file, folder).specs
+        found = {spec.key: found.get(spec.key) for spec in specs}
+        absent = "missing"
+    kinds = {k: r["status"] if r else absent for k, r in found.items()}
+    count = Counter(kinds.values())
+    print(*(f"{count[kind]} {kind}" for kind in ("done", "failed", absent)))
+    for key, kind in kinds.items():
+        if kind != "done":
+            print(kind, key, found[key]["error"] if found[key] else "")
 
 
 def table(found: list[Record]) -> str:
@@ -117,24 +92,21 @@ def table(found: list[Record]) -> str:
     names = ("dataset", "model", "reading", "protocol", "size")
     rows = [(*names, "result", "seconds")]
     for record in found:
-        spec = record["spec"]
-        shown = _result(record), f"{record['seconds']:.1f}"
-        rows.append((*(spec[name] for name in names), *shown))
+        shown = [record["spec"][name] for name in names]
+        rows.append((*shown, _result(record), f"{record['seconds']:.1f}"))
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-    return "\n".join(
-        "  ".join(map(str.ljust, row, widths)).rstrip() for row in rows
-    )
+    lines = ["  ".join(map(str.ljust, row, widths)).rstrip() for row in rows]
+    return "\n".join(lines)
 
 
 def _result(record: Record) -> str:
     """Mean and deviation over the splits, or what went wrong."""
     if record["status"] == "failed":
         return record["error"]
-    result = record["result"]
-    scores = [score for score in result["scores"] if score is not None]
-    if not scores:
-        return f"{result['metric']} without scores"
-    text = f"{result['metric']} {statistics.fmean(scores):.4g}"
+    scores = [s for s in record["result"]["scores"] if s is not None]
+    text = record["result"]["metric"]
+    if scores:
+        text += f" {statistics.fmean(scores):.4g}"
     if len(scores) > 1:
         text += f" ± {statistics.stdev(scores):.2g}"
     return f"{text} ({len(scores)} scores)"

@@ -8,21 +8,9 @@ from pathlib import Path
 from typing import Any
 
 from grokbook.errors import DamagedRecordError, SpecError, UnknownNameError
-from grokbook.experiments.machine import (
-    machine_class,
-    peak_memory,
-    reset_peak,
-    versions,
-)
+from grokbook.experiments import machine, store
 from grokbook.experiments.spec import RunSpec, plain
-from grokbook.experiments.store import (
-    RUNS,
-    Record,
-    claim,
-    load,
-    save,
-    set_aside,
-)
+from grokbook.experiments.store import RUNS, Record
 
 # name -> "module:function" of a pure function of the spec, imported when it
 # is first run; it returns {"metric": name, "scores": [one a split], ...}
@@ -60,18 +48,18 @@ def run(
     folder = Path(folder)
     record = None if again else stored(spec, folder, retry=retry)
     if record is None:
-        with claim(spec, folder, wait=True):
+        with store.claim(spec, folder, wait=True):
             record = None if again else take(spec, folder, retry=retry)
             if record is None:
-                save(compute(spec.to_dict()), folder)
-                record = load(spec, folder)
+                store.save(compute(spec.to_dict()), folder)
+                record = store.load(spec, folder)
     return record
 
 
 def stored(spec: RunSpec, folder: Path, *, retry: bool) -> Record | None:
     """The record, unless it is missing, damaged, or failed and retried."""
     try:
-        record = load(spec, folder)
+        record = store.load(spec, folder)
     except DamagedRecordError:
         return None
     return None if record and retry and record["error"] else record
@@ -80,16 +68,16 @@ def stored(spec: RunSpec, folder: Path, *, retry: bool) -> Record | None:
 def take(spec: RunSpec, folder: Path, *, retry: bool) -> Record | None:
     """Like `stored`, for the holder of the claim: clears what is damaged."""
     try:
-        load(spec, folder)
+        store.load(spec, folder)
     except DamagedRecordError:
-        set_aside(spec, folder)
+        store.set_aside(spec, folder)
     return stored(spec, folder, retry=retry)
 
 
 def compute(values: dict[str, Any]) -> Record:
     """Run the task of a spec, given as a dict; nothing is stored."""
     spec = RunSpec.from_dict(values)
-    reset_peak()
+    machine.reset_peak()
     start = time.perf_counter()
     result, error = None, None
     try:
@@ -97,7 +85,7 @@ def compute(values: dict[str, Any]) -> Record:
     except (Exception, SystemExit) as raised:
         error = _describe(raised)
     seconds = time.perf_counter() - start
-    return record_of(spec, seconds, result, error, peak_memory())
+    return record_of(spec, seconds, result, error, machine.peak_memory())
 
 
 def record_of(
@@ -111,8 +99,8 @@ def record_of(
     return {
         "spec": spec.to_dict(),
         "result": result,
-        "versions": versions(),
-        "machine": {"class": machine_class(spec.device)},
+        "versions": machine.versions(),
+        "machine": {"class": machine.machine_class(spec.device)},
         "seconds": seconds,
         "peak_memory": peak,
         "status": "failed" if error else "done",

@@ -29,7 +29,10 @@ class RunSpec:
 
     Args:
         task: a name in `grokbook.experiments.TASKS`, or "module:function".
-        dataset, model, reading, protocol: names, as the task knows them.
+        dataset: the data, by a name that the task knows.
+        model: the model, likewise.
+        reading: the reading of the model, likewise.
+        protocol: how it is split and selected, likewise.
         splits: how many splits are trained.
         seed: of the splits and the weights.
         size: "smoke" (seconds), "laptop" (a minute) or "full".
@@ -161,12 +164,14 @@ def _frozen(values: Any) -> Mapping[str, Any]:
             f"hyperparameters={values!r} is no table. "
             'Pass a dict, as {"lr": 0.01}.'
         )
-    pairs = sorted(plain(values, "hyperparameters").items())
-    return MappingProxyType({name: _fixed(value) for name, value in pairs})
+    return _fixed(plain(values, "hyperparameters"))
 
 
 def _fixed(value: Any) -> Any:
-    """The same value, with tuples for lists."""
+    """The same value, which can no longer be changed."""
+    if isinstance(value, dict):
+        pairs = sorted(value.items())
+        return MappingProxyType({k: _fixed(v) for k, v in pairs})
     return tuple(map(_fixed, value)) if isinstance(value, list) else value
 
 

@@ -11,27 +11,13 @@ import json
 import os
 import time
 import warnings
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 from grokbook.errors import DamagedRecordError, GraphNotice, StoreError
 from grokbook.experiments.spec import RunSpec, canonical
 
 RUNS = Path(__file__).parents[2] / "data" / "results" / "runs"
-FIELDS = {
-    "spec": dict,
-    "result": dict | None,
-    "versions": dict,
-    "machine": dict,
-    "seconds": float,
-    "peak_memory": int | None,
-    "status": str,
-    "error": str | None,
-    "checksum": str,
-}
-
 Record = dict[str, Any]
 
 
@@ -54,7 +40,7 @@ def load(spec: RunSpec, folder: Path) -> Record | None:
 
 
 def read(path: Path) -> Record:
-    """Read one record; verify its shape, its checksum and its name."""
+    """Read one record; verify its bytes and its name."""
     try:
         record = json.loads(path.read_bytes(), parse_constant=_refuse)
         _verify(record, path.stem)
@@ -90,26 +76,29 @@ def save(record: Record, folder: Path) -> None:
             os.fsync(file.fileno())
         os.replace(part, path)
     except OSError as error:
-        part.unlink(missing_ok=True)
         raise StoreError(
             f"{path.name} could not be stored ({error.strerror}). Make room "
             "or pass another folder, then run it again."
         ) from error
+    finally:
+        part.unlink(missing_ok=True)
 
 
 def checksum(record: Record) -> str:
-    """The SHA-256 of all that a record says."""
-    said = {name: record[name] for name in FIELDS if name != "checksum"}
+    """The SHA-256 of all that a record says beside it."""
+    said = {k: v for k, v in record.items() if k != "checksum"}
     return hashlib.sha256(canonical(said).encode()).hexdigest()
 
 
-def records(folder: Path) -> Iterator[tuple[Path, Record | None]]:
-    """Every file of the store, with None for a damaged one."""
-    for path in sorted(folder.glob("*.json")):
+def records(folder: str | Path = RUNS) -> dict[str, Record | None]:
+    """Every record of the store by its key; None for a damaged one."""
+    found: dict[str, Record | None] = {}
+    for path in sorted(Path(folder).glob("*.json")):
         try:
-            yield path, read(path)
+            found[path.stem] = read(path)
         except DamagedRecordError:
-            yield path, None
+            found[path.stem] = None
+    return found
 
 
 def set_aside(spec: RunSpec, folder: Path) -> None:
@@ -125,9 +114,10 @@ def set_aside(spec: RunSpec, folder: Path) -> None:
     )
 
 
-@contextmanager
-def claim(spec: RunSpec, folder: Path, *, wait: bool) -> Iterator[bool]:
-    """Hold the only right to compute a spec; False if another holds it.
+def claim(spec: RunSpec, folder: Path, *, wait: bool) -> IO | None:
+    """Take the only right to compute a spec; None if another holds it.
+
+    The right lasts until the returned file is closed, or its owner dies.
 
     Raises:
         StoreError: nothing can be written in the folder.
@@ -136,40 +126,28 @@ def claim(spec: RunSpec, folder: Path, *, wait: bool) -> Iterator[bool]:
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         # The file stays when the claim ends: removing it could be raced.
-        handle = os.open(path, os.O_RDWR | os.O_CREAT)
+        file = os.fdopen(os.open(path, os.O_RDWR | os.O_CREAT))
     except OSError as error:
         raise StoreError(
             f"Nothing can be written in the folder {folder.name} "
             f"({error.strerror}). Pass another folder."
         ) from error
     try:
-        yield _lock(handle, wait)
-    finally:
-        os.close(handle)
-
-
-def _lock(handle: int, wait: bool) -> bool:
-    """Whether the lock is ours now."""
-    try:
-        fcntl.flock(handle, fcntl.LOCK_EX | (0 if wait else fcntl.LOCK_NB))
+        fcntl.flock(file, fcntl.LOCK_EX | (0 if wait else fcntl.LOCK_NB))
     except BlockingIOError:
-        return False
-    return True
+        file.close()
+        return None
+    return file
 
 
 def _verify(record: Any, key: str) -> None:
     """Raise ValueError with what is wrong with a record."""
-    if not isinstance(record, dict) or set(record) != set(FIELDS):
-        raise ValueError("its fields are not those of a record")
-    for name, kind in FIELDS.items():
-        if not isinstance(record[name], kind):
-            raise ValueError(f"its field {name!r} is of the wrong kind")
+    if not isinstance(record, dict) or "checksum" not in record:
+        raise ValueError("it is no record")
     if record["checksum"] != checksum(record):
         raise ValueError("its checksum does not match")
     if RunSpec.from_dict(record["spec"]).key != key:
         raise ValueError("it belongs to another spec")
-    if record["status"] not in ("done", "failed"):
-        raise ValueError("its status is neither done nor failed")
 
 
 def _refuse(constant: str) -> None:

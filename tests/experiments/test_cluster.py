@@ -2,6 +2,7 @@
 
 import os
 import shutil
+import subprocess
 import sys
 import tempfile
 import threading
@@ -13,6 +14,8 @@ import pytest
 from toy import Log, assert_whole, toys, until
 
 from grokbook import RunSpec, Sweep
+from grokbook.errors import ClusterError
+from grokbook.experiments import cluster as engine
 from grokbook.experiments import sweep as driver
 
 # Ray replaces 127.0.0.1 by an address that others can reach, which the
@@ -43,6 +46,23 @@ def nodes() -> Iterator[tuple[Any, Any]]:
     shutil.rmtree(folder, ignore_errors=True)
 
 
+def test_failed_and_lost_runs_are_recorded_and_the_rest_goes_on(
+    nodes: tuple, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(engine, "RETRIES", 0)  # each costs a new process
+    cluster, _ = nodes
+    grid = toys(fail=["", "no luck"], die=[False, True])
+    good, lost, bad, _ = Sweep(grid, folder, memory=2**20).run(
+        engine="ray", address=cluster.address
+    )
+    assert good["result"]["threads"] == "1"
+    assert bad["error"].startswith("RuntimeError: no luck (toy.py:")
+    assert lost["error"].startswith("WorkerCrashedError: the cluster lost")
+    on_gpu = RunSpec("toy:toy", "none", device="cuda")
+    with pytest.raises(ClusterError, match=r"has GPU 1 for toy-toy-none"):
+        Sweep([on_gpu], folder).run(engine="ray", address=cluster.address)
+
+
 def test_a_node_killed_in_mid_run_loses_nothing(
     nodes: tuple, folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -57,8 +77,8 @@ def test_a_node_killed_in_mid_run_loses_nothing(
         written.append(RunSpec.from_dict(record["spec"]).key)
         keep(record, folder)
 
-    keep = driver.save
-    monkeypatch.setattr(driver, "save", save)
+    keep = driver.store.save
+    monkeypatch.setattr(driver.store, "save", save)
 
     def kill() -> None:
         until(lambda: len(log.pids()) == 2 and len(written) >= 8)
@@ -72,3 +92,31 @@ def test_a_node_killed_in_mid_run_loses_nothing(
     assert sorted(written) == sorted(s.key for s in sweep.specs)  # none twice
     # Run again is only what the dead node was at or had not handed over.
     assert sum(log.count("start").values()) <= 40 + 2
+
+
+def test_without_ray_the_error_says_how_to_install_it(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "ray", None)
+    with pytest.raises(ClusterError, match=r"pip install grokbook\[ray\]"):
+        Sweep(toys(x=1), folder).run(engine="ray")
+    assert not folder.exists()
+
+
+def test_a_cluster_that_does_not_answer_is_named(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    import ray
+
+    def init(**options: object) -> None:
+        raise ConnectionError(options["address"])
+
+    monkeypatch.setattr(ray, "init", init)
+    with pytest.raises(ClusterError, match=r"answers at '10\.0\.0\.1:6379'"):
+        Sweep(toys(x=1), folder).run(engine="ray", address="10.0.0.1:6379")
+
+
+def test_ray_is_imported_only_when_it_is_asked_for() -> None:
+    code = "import sys, grokbook.experiments; assert 'ray' not in sys.modules"
+    env = {"PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
+    subprocess.run([sys.executable, "-c", code], check=True, env=env)

@@ -23,6 +23,8 @@ def toy(spec: RunSpec) -> dict:
     held = bytearray(told.get("allocate", 0))
     if told.get("say"):
         print(told["say"])
+    if told.get("fail") == "at a file":
+        Path("missing").resolve().read_text()
     if told.get("fail"):
         raise RuntimeError(told["fail"])
     if told.get("die"):
