@@ -81,8 +81,10 @@ class Cluster:
                 f"({error.cause!r:.200}). Install the same version there."
             ) from error
         except self.ray.exceptions.RayError as error:
-            said = f"{type(error).__name__}: the cluster lost this run, "
-            return record_of(spec, 0.0, error=f"{said}{RETRIES} retries too")
+            said = f"the cluster lost this run, {RETRIES} retries too"
+            said = f"{type(error).__name__}: {said}"
+            unknown = {"machine": {"class": "unknown"}, "versions": {}}
+            return {**record_of(spec, 0.0, error=said), **unknown}
 
     def _options(self, spec: RunSpec) -> dict[str, Any]:
         """What Ray must give a run, if any of its machines has it."""

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import psutil
 
+CGROUP = Path("/sys/fs/cgroup")
 PACKAGES = ("grokbook", "numpy", "scipy", "torch", "torch-geometric")
 
 
@@ -61,12 +62,14 @@ def peak_memory() -> int:
 def free_memory() -> int:
     """The bytes that new work can take, in a container too (cgroup v2)."""
     free = psutil.virtual_memory().available
-    group = Path("/sys/fs/cgroup")
     try:
-        limit = int((group / "memory.max").read_text())
-        return min(free, limit - int((group / "memory.current").read_text()))
+        limit = int((CGROUP / "memory.max").read_text())
+        used = int((CGROUP / "memory.current").read_text())
+        stat = (CGROUP / "memory.stat").read_text().split()
+        cached = int(stat[stat.index("inactive_file") + 1])
     except (OSError, ValueError):  # no such limit here
         return free
+    return min(free, limit - used + cached)
 
 
 def _accelerator(device: str) -> str:

@@ -141,5 +141,5 @@ def _describe(raised: BaseException) -> str:
     """The error in one line: kind, message, file and line, no folder."""
     last = traceback.extract_tb(raised.__traceback__)[-1]
     place = f"{Path(last.filename).name}:{last.lineno}"
-    said = FOLDERS.sub("", str(raised)).strip()
+    said = " ".join(FOLDERS.sub("", str(raised)).split())[:500]
     return f"{type(raised).__name__}: {said} ({place})"

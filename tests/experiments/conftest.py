@@ -16,3 +16,9 @@ def log(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Log:
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
     return tmp_path / "runs"
+
+
+@pytest.fixture
+def gate(tmp_path: Path) -> Path:
+    """A file that gated runs wait for."""
+    return tmp_path / "gate"

@@ -16,10 +16,16 @@ from grokbook.experiments.store import read
 
 
 def toy(spec: RunSpec) -> dict:
-    """A score a split, after sleeping, allocating, failing or dying."""
+    """A score a split, after sleeping, waiting, failing or dying.
+
+    The runs from x = `gated` on wait until the file `gate` is there, so a
+    test can be sure that a sweep is in the middle.
+    """
     told = spec.hyperparameters
     note("start", spec)
     time.sleep(told.get("sleep", 0))
+    if told.get("x", 0) >= told.get("gated", 0):
+        until(lambda: os.path.exists(told.get("gate", "/")))
     held = bytearray(told.get("allocate", 0))
     if told.get("say"):
         print(told["say"])
