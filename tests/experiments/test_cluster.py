@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from toy import Log, assert_whole, toys, until
+from toy import Log, assert_whole, gone, toys, until
 
 from grokbook import RunSpec, Sweep
 from grokbook.errors import ClusterError
@@ -60,18 +60,21 @@ def _patiently(start: Callable, **options: object) -> Any:
 def test_failed_and_lost_runs_are_recorded_and_the_rest_goes_on(
     nodes: tuple, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    import ray
+
     monkeypatch.setattr(engine, "RETRIES", 0)  # each costs a new process
-    cluster, _ = nodes
     grid = toys(fail=["", "no luck"], die=[False, True])
-    good, lost, bad, _ = Sweep(grid, folder, memory=2**20).run(
-        engine="ray", address=cluster.address
-    )
+    on_gpu = RunSpec("toy:toy", "none", device="cuda")
+    with ray.init(nodes[0].address, log_to_driver=False):
+        sweep = Sweep(grid, folder, memory=2**20)
+        good, lost, bad, _ = sweep.run(engine="ray")
+        with pytest.raises(ClusterError, match=r"has GPU 1 for toy-toy-none"):
+            Sweep([on_gpu], folder).run(engine="ray")
+        assert ray.is_initialized()  # we do not leave what we did not join
     assert good["result"]["threads"] == "1"
     assert bad["error"].startswith("RuntimeError: no luck (toy.py:")
     assert lost["error"].startswith("WorkerCrashedError: the cluster lost")
-    on_gpu = RunSpec("toy:toy", "none", device="cuda")
-    with pytest.raises(ClusterError, match=r"has GPU 1 for toy-toy-none"):
-        Sweep([on_gpu], folder).run(engine="ray", address=cluster.address)
+    assert lost["machine"] == {"class": "unknown"}
 
 
 def test_a_node_killed_in_mid_run_loses_nothing(
@@ -81,6 +84,8 @@ def test_a_node_killed_in_mid_run_loses_nothing(
     gate: Path,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
+    import ray
+
     cluster, second = nodes
     told = {"x": list(range(40)), "gate": str(gate), "gated": 20}
     # The nodes are older than the log: the task hears of it by its spec.
@@ -95,18 +100,21 @@ def test_a_node_killed_in_mid_run_loses_nothing(
     monkeypatch.setattr(driver.store, "save", save)
 
     def kill() -> None:
-        until(lambda: len(log.pids()) == 2 and len(written) >= 8)
+        until(lambda: len(written) == 20 and len(log.open()) == 2, 60)
         cluster.remove_node(second, allow_graceful=False)
+        until(lambda: any(map(gone, log.pids())))  # its process ends too
         gate.touch()
 
     killer = threading.Thread(target=kill)
     killer.start()
     sweep.run(engine="ray", address=cluster.address)
     killer.join()
+    assert not ray.is_initialized()  # we leave what we joined
     assert_whole(sweep)
     assert sorted(written) == sorted(s.key for s in sweep.specs)  # none twice
-    # Run again is only what the dead node was at or had not handed over.
-    assert sum(log.count("start").values()) <= 40 + 2
+    # What the dead node was at is run again, and nothing else.
+    assert sum(log.count("end").values()) == 40
+    assert sum(log.count("start").values()) == 41
 
 
 def test_without_ray_the_error_says_how_to_install_it(

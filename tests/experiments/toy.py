@@ -83,6 +83,10 @@ class Log:
         """How often each spec was started, or ended."""
         return Counter(key for kind, key, _ in self.lines() if kind == what)
 
+    def open(self) -> set[str]:
+        """The specs that were started and have not ended."""
+        return set(self.count("start") - self.count("end"))
+
     def pids(self) -> set[int]:
         """The processes that executed something."""
         return {int(pid) for _, _, pid in self.lines()}
@@ -114,3 +118,13 @@ def assert_whole(sweep: Sweep) -> None:
         record = read(sweep.folder / f"{spec.key}.json")
         first = spec.hyperparameters["x"] / 10
         assert record["result"]["scores"] == [first, first + 1]
+
+
+def gone(pid: int) -> bool:
+    """Whether a process has ended."""
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return True
+    state = Path(f"/proc/{pid}/stat").read_text().rsplit(")")[1].split()[0]
+    return state == "Z"
