@@ -23,11 +23,15 @@ _HOME = {
     "load_graph": "datasets",
     "load_graphs": "datasets",
     "check": "checks",
+    "RunSpec": "experiments",
+    "run": "experiments",
+    "Sweep": "experiments",
 }
 _MODULES = (
     "attention",
     "datasets",
     "errors",
+    "experiments",
     "filters",
     "kan",
     "live",

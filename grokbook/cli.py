@@ -1,4 +1,4 @@
-"""The command line: `grokbook doctor | bench | data | ledger | run | …`."""
+"""The command line: `grokbook doctor | data | run | ledger | bench | …`."""
 
 import sys
 from pathlib import Path
@@ -108,16 +108,21 @@ def main() -> None:
         return doctor()  # must speak even where a package is missing
     from tyro.extras import SubcommandApp
 
+    from grokbook.errors import GrokbookError
+    from grokbook.experiments.commands import run, status, sweep
+
     data = SubcommandApp()
     data.command(data_list, name="list")
     data.command(data_get, name="get")
     data.command(data_check, name="check")
     app = SubcommandApp()
-    app.command(doctor)
-    app.command(bench)
-    app.command(ledger)
+    for command in (doctor, bench, run, sweep, status, ledger):
+        app.command(command)
     app.command(data, name="data", help="Data sets: list, get, check.")
-    app.cli()
+    try:
+        app.cli()
+    except GrokbookError as error:
+        sys.exit(f"{type(error).__name__}: {error}")
 
 
 if __name__ == "__main__":

@@ -112,3 +112,19 @@ class GeneratorError(GrokbookError):
 
 class MissingPackageError(GrokbookError):
     """A package that only this needs, and that is not installed."""
+
+
+class SpecError(GrokbookError):
+    """A run's spec, or a grid of them, that no run can have."""
+
+
+class StoreError(GrokbookError):
+    """A store of results that cannot be read or written to."""
+
+
+class DamagedRecordError(StoreError):
+    """A file of the store that is not the record its name says."""
+
+
+class ClusterError(GrokbookError):
+    """A Ray cluster that is not there, or cannot take a run."""

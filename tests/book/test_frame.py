@@ -23,6 +23,7 @@ WANTED = [
         *PYPROJECT["dependencies"],
         *PYPROJECT["optional-dependencies"]["book"],
         *PYPROJECT["optional-dependencies"]["test"],
+        *PYPROJECT["optional-dependencies"]["ray"],
     ]
 ]
 
