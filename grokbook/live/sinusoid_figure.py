@@ -61,7 +61,7 @@ def sinusoid_gap(
     )
 
 
-def _still(slope: float, R: float, phi: float, alt: str) -> str:
+def _still(slope: Number, R: Number, phi: Number, alt: str) -> str:
     """Draw the line and the first sinusoid."""
 
     def x(value: Number) -> Number:
