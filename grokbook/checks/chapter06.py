@@ -55,7 +55,7 @@ def _(collision: Callable) -> None:
     for k in (3, 4, 6):
         first, second = (float(value) for value in collision(k))
         expect(
-            0 <= min(first, second) and max(first, second) <= 2,
+            min(first, second) >= 0 and max(first, second) <= 2,
             f"for k = {k} a point lies outside [0, 2]",
         )
         expect(abs(first - second) > 1e-6, "the two points are the same")
@@ -67,7 +67,7 @@ def _(collision: Callable) -> None:
         )
 
 
-def _computed(*values: float) -> Tensor:
+def _computed(*values: float | int) -> Tensor:
     """Ascending eigenvalues as a solver returns them, a little off."""
     lam = torch.tensor(values, dtype=torch.float64)
     return lam + 1e-15 * torch.arange(len(lam))

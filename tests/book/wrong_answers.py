@@ -197,4 +197,5 @@ def multiplies_by_l_alone(L: Any, x: Any, k: int) -> Any:
         x = L @ x / 2
     return x
 
+
 import wrong_chapter06  # noqa: E402, F401 - adds its own
