@@ -2,7 +2,7 @@
 import { axis, button, fixed, frame, html, number, speaker, svg } from "./shared.js";
 import { slider, SLIDER_STYLE } from "./slider.js";
 
-const [HEIGHT, LEFT, RIGHT, MIDDLE, BASE] = [330, 46, 18, 96, 210];
+const [HEIGHT, LEFT, RIGHT, MIDDLE, BASE] = [336, 46, 18, 96, 208];
 const TALL = 84; // of the longest bar
 
 const STYLE = `${SLIDER_STYLE}
@@ -13,7 +13,7 @@ const STYLE = `${SLIDER_STYLE}
 .lf-now { fill: var(--lf-1); }
 .lf-then { fill: none; stroke: var(--lf-ink); stroke-width: 1.5;
   stroke-dasharray: 4 3; }
-.lf-rule { stroke: var(--lf-muted); stroke-width: 1; }`;
+.lf-ground { stroke: var(--lf-muted); stroke-width: 1; }`;
 
 /** The waves of a ring of n nodes by ascending eigenvalue, each pair of equal
     ones turned by `angle` inside its plane. */
@@ -72,7 +72,7 @@ function drawBars(width, now, then, scale) {
     "text-anchor": "middle" }, i));
   return [...now.map((value, i) => bar("lf-now", value, i, 0.5)),
     ...then.map((value, i) => bar("lf-then", value, i, 0.7)),
-    svg("line", { class: "lf-rule", x1: LEFT, x2: width - RIGHT, y1: BASE, y2: BASE }), ...names];
+    svg("line", { class: "lf-ground", x1: LEFT, x2: width - RIGHT, y1: BASE, y2: BASE }), ...names];
 }
 
 /** What the figure shows, in a sentence. */

@@ -2,7 +2,7 @@
 import { axis, button, frame, html, number, speaker, svg } from "./shared.js";
 import { slider, SLIDER_STYLE } from "./slider.js";
 
-const [HEIGHT, LEFT, RIGHT, TOP, BOTTOM] = [270, 46, 18, 16, 44];
+const [HEIGHT, LEFT, RIGHT, TOP, BOTTOM] = [310, 46, 18, 12, 44];
 const [LOW, HIGH] = [-0.5, 2.5]; // in units of the slope
 const STEPS = 400;
 const SAMPLES = Array.from({ length: STEPS + 1 }, (_, i) => (2 * i) / STEPS);
@@ -10,11 +10,11 @@ const SAMPLES = Array.from({ length: STEPS + 1 }, (_, i) => (2 * i) / STEPS);
 const STYLE = `${SLIDER_STYLE}
 .lf-plotbox { max-width: 46rem; }
 .lf-gap { fill: var(--lf-2); fill-opacity: 0.25; }
-.lf-line { fill: none; stroke: var(--lf-ink); stroke-width: 2.5;
+.lf-straight { fill: none; stroke: var(--lf-ink); stroke-width: 2.5;
   stroke-dasharray: 7 4; }
 .lf-wave { fill: none; stroke: var(--lf-1); stroke-width: 3; }
 .lf-miss { stroke: var(--lf-2); stroke-width: 4; }
-.lf-rule { stroke: var(--lf-grid); stroke-width: 1; }`;
+.lf-level { stroke: var(--lf-grid); stroke-width: 1; }`;
 
 /** The largest |slope·λ − R sin(λ + φ)| on [0, 2], and where it is. */
 function gap(slope, R, phi) {
@@ -35,7 +35,7 @@ function draw(element, width, slope, R, phi) {
   const points = SAMPLES.map((lam) => `${x(lam).toFixed(1)} ${y(wave(lam)).toFixed(1)}`);
   const { at } = gap(slope, R, phi);
   const rules = [0, 1, 2].flatMap((h) => [
-    svg("line", { class: "lf-rule", x1: x(0), x2: x(2), y1: y(slope * h), y2: y(slope * h) }),
+    svg("line", { class: "lf-level", x1: x(0), x2: x(2), y1: y(slope * h), y2: y(slope * h) }),
     svg("text", { x: x(0) - 10, y: y(slope * h) + 4, "text-anchor": "end" }, number(slope * h)),
   ]);
   const line = `${x(2)} ${y(2 * slope)}L${x(0)} ${y(0)}`;
@@ -44,7 +44,7 @@ function draw(element, width, slope, R, phi) {
     svg("text", { class: "lf-quiet", x: x(1), y: HEIGHT - 6, "text-anchor": "middle" },
       "frequency λ"),
     svg("path", { class: "lf-gap", d: `M${points.join("L")}L${line}Z` }),
-    svg("path", { class: "lf-line", d: `M${line}` }),
+    svg("path", { class: "lf-straight", d: `M${line}` }),
     svg("path", { class: "lf-wave", d: `M${points.join("L")}` }),
     svg("line", { class: "lf-miss", x1: x(at), x2: x(at), y1: y(wave(at)), y2: y(slope * at) }));
 }
