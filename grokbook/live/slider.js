@@ -3,7 +3,7 @@ import { html } from "./shared.js";
 
 export const SLIDER_STYLE = `
 .lf label.lf-slider { display: grid; gap: 0 0.8rem; align-items: center;
-  grid-template-columns: minmax(8.5rem, auto) minmax(8rem, 1fr) 4rem;
+  grid-template-columns: 10rem minmax(8rem, 1fr) 4rem;
   min-height: 2rem; max-width: 34rem; }
 .lf-slider input { width: 100%; min-height: 1.6rem; margin: 0;
   accent-color: var(--lf-1); cursor: pointer; }
