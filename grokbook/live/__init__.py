@@ -7,16 +7,20 @@ script runs, a still picture drawn from the same data stands in its place.
 
 from typing import Any
 
+from grokbook.live.cut_figure import eigenspace_cut
 from grokbook.live.figure import LiveFigure, bundle
 from grokbook.live.response_figure import response_editor
+from grokbook.live.sinusoid_figure import sinusoid_gap
 from grokbook.live.spectrum_figure import graph_spectrum
 
 __all__ = [
     "LiveFigure",
     "bundle",
     "controls",
+    "eigenspace_cut",
     "graph_spectrum",
     "response_editor",
+    "sinusoid_gap",
 ]
 
 
