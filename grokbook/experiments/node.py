@@ -18,8 +18,9 @@ from grokbook.spectrum import deflate
 from grokbook.train import Batch, train
 
 if TYPE_CHECKING:
-    from grokbook.experiments.spec import RunSpec
     from torch_geometric.data import Data
+
+    from grokbook.experiments.spec import RunSpec
 
 #: How nodes are split and the epoch chosen. Both stop when the validation
 #: loss has had no new best, and report the epoch of the best validation
