@@ -19,6 +19,7 @@ const NAMES = { monomial: "monomial", chebyshev: "Chebyshev", gpr: "GPR",
   bernstein: "Bernstein", jacobi: "Jacobi (1, 1)" };
 const DEGREES = [1, 2, 3, 4, 5, 6, 7, 8];
 const NODES = 21;
+const hops = (count) => `${count} ${count === 1 ? "hop" : "hops"}`;
 
 const group = (label, buttons) => html("div", { class: "lf-row", role: "group", "aria-label": label },
   html("span", { class: "lf-quiet", "aria-hidden": true }, label), ...buttons);
@@ -75,7 +76,7 @@ function render({ model, el }) {
       Math.abs(value) > 1e-12 ? Math.abs(i - (NODES - 1) / 2) : 0));
     return `${NAMES[model.get("basis")]}, degree ${K()}: h(0) = ${number(h[0])}, `
       + `h(1) = ${number(h[1])}, h(2) = ${number(h[2])}. `
-      + `The farthest node that the spike reaches is ${Math.max(...far)} away.`;
+      + `The farthest node that the spike reaches is ${hops(Math.max(...far))} away.`;
   }
 
   function draw() {
