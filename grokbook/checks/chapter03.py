@@ -15,7 +15,7 @@ from grokbook.spectrum import spectrum
 LAM = torch.linspace(0, 2, 41, dtype=torch.float64)
 
 
-def _numbers(*values: float) -> Tensor:
+def _numbers(*values: int | float) -> Tensor:
     return torch.tensor(values, dtype=torch.float64)
 
 
@@ -99,6 +99,7 @@ def _(degree_needed: Callable) -> None:
         (lambda lam: 1 + 0 * lam, 1e-9, 1),
         (lambda lam: torch.exp(-10 * lam**2), 1e-3, None),
         (lambda lam: torch.sin(torch.pi * lam).abs(), 0.05, None),
+        (lambda lam: torch.exp(-50 * (lam - 1) ** 2), 0.3, None),
         (lambda lam: torch.cos(12 * lam), 1e-6, None),
     ]
     lam = spectrum(laplacian(edges_of(nx.path_graph(60)))).lam
@@ -118,5 +119,5 @@ def _degree(h: Callable, lam: Tensor, tolerance: float) -> int:
     while gap > tolerance:
         K += 1
         p = Polynomial("chebyshev", K).fit(lam, h(lam))
-        gap = float((p(lam) - h(lam)).abs().max())
+        gap = float((p(lam) - h(lam)).detach().abs().max())
     return K
