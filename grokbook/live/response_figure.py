@@ -164,7 +164,7 @@ def _still(grey: Any, c: Any, alt: str) -> str:
 
     after = (255 * _filter(grey, c).clamp(0, 1)).round().to(torch.uint8)
     parts = [
-        *_still_curve(c),
+        *still_curve(c),
         *_shot(grey.tobytes(), grey.shape, 430, "before"),
         *_shot(after.numpy().tobytes(), grey.shape, 570, "after"),
     ]
@@ -182,7 +182,7 @@ def _shot(grey: bytes, shape: tuple[int, int], x: int, name: str) -> list[str]:
     ]
 
 
-def _still_curve(c: Any) -> list[str]:
+def still_curve(c: Any) -> list[str]:
     """Draw the polynomial from −0.5 to 1.5 over the axis of λ."""
     import torch
 

@@ -12,17 +12,14 @@ it, and scikit-image's photographs if not.
 import os
 from pathlib import Path
 
-import networkx as nx
-import pytest
 import torch
-from graphs import signals, spectrum_of
-from grid import GridSpectrum, grid_spectrum
 from scipy.io import loadmat
 from torch import Tensor
 
-from grokbook import TARGETS, laplacian
-from grokbook.datasets.grids import PHOTOGRAPHS, grid_edges, photograph
+from grokbook import TARGETS
+from grokbook.datasets.grids import PHOTOGRAPHS, photograph
 from grokbook.filters import Filter, FourierKAN, Orthogonal
+from grokbook.grid_spectrum import grid_spectrum
 
 K, M = 2, 64
 PUBLISHED = [0.0011, 0.0012, 0.0004, 0.0024, 0.0021, 0.0029]  # Table 4
@@ -47,24 +44,6 @@ def interior_sse(filter: Filter, name: str, x_hat: Tensor) -> float:
         gap = filter(S.distinct) - TARGETS[name](S.distinct)
     image = S.inverse(gap[S.place] * x_hat).reshape(100, 100)
     return image[2:-2, 2:-2].square().sum().item()
-
-
-@pytest.mark.parametrize("n", [2, 6, 8])
-def test_the_grid_falls_into_blocks_with_the_spectrum_of_the_whole(
-    n: int,
-) -> None:
-    S = GridSpectrum(n)
-    whole = spectrum_of(nx.grid_2d_graph(n, n)).lam
-    torch.testing.assert_close(S.lam.sort().values, whole, atol=1e-7, rtol=0)
-    x = signals(n * n, 2)
-    L = laplacian(grid_edges(n, n))
-    torch.testing.assert_close(S.inverse(S.fourier(x)), x)
-    y = S.inverse(S.lam[:, None] * S.fourier(x))
-    torch.testing.assert_close(y, L @ x)
-
-
-def test_half_of_the_eigenvalues_are_the_other_half() -> None:
-    assert len(grid_spectrum(100).distinct) == 5001
 
 
 def test_closed_form_beats_the_published_error_on_all_six() -> None:

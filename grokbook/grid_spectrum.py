@@ -13,23 +13,47 @@ from functools import cache
 import numpy as np
 import scipy.sparse as sp
 import torch
+from jaxtyping import Float
 from scipy.linalg import eigh
 from torch import Tensor
 
-from grokbook import laplacian
 from grokbook.datasets.grids import grid_edges
+from grokbook.errors import SizeError
+from grokbook.laplacian import laplacian
 
 Block = tuple[np.ndarray, np.ndarray, sp.csr_array]
 
 
 class GridSpectrum:
-    """All eigenvalues of the n × n grid, n even, and both transforms.
+    """All eigenvalues of the n × n grid and both transforms.
 
     `lam` (n²,) is in the order of the blocks, not ascending; it is
-    `distinct[place]`, since half the eigenvalues are the other half.
+    `distinct[place]`, where `distinct` (r,) is ascending: nearly half of
+    the eigenvalues are the other half.
+
+    Args:
+        n: pixels on a side, an even number.
+
+    Shapes:
+        lam (n²,), distinct (r,), place (n²,)
+
+    Raises:
+        SizeError: n is not even, or less than 2.
+
+    Examples:
+        >>> S = GridSpectrum(2)  # a ring of four: 0, 1 twice, 2
+        >>> len(S.lam), S.distinct.round(decimals=6).abs().tolist()
+        (4, [0.0, 1.0, 2.0])
     """
 
     def __init__(self, n: int) -> None:
+        """Decompose the six blocks and gather equal eigenvalues."""
+        if n < 2 or n % 2:
+            raise SizeError(
+                f"The grid's side is {n}. Pass an even number, 2 or more: "
+                "the blocks fold the square along its middle lines. For "
+                "other grids use spectrum(laplacian(grid_edges(n, n)))."
+            )
         self.blocks = list(_blocks(n))
         found = np.concatenate([lam for lam, _, _ in self.blocks]).clip(0, 2)
         order = np.argsort(found)
@@ -42,17 +66,17 @@ class GridSpectrum:
         self.distinct = torch.from_numpy(mean)
         self.lam = self.distinct[self.place]
 
-    def energy(self, x_hat: Tensor) -> Tensor:
+    def energy(self, x_hat: Float[Tensor, " N"]) -> Float[Tensor, " r"]:
         """The sum of squares of coordinates at each distinct eigenvalue."""
         total = torch.zeros_like(self.distinct)
         return total.index_add_(0, self.place, x_hat**2)
 
-    def fourier(self, x: Tensor) -> Tensor:
+    def fourier(self, x: Float[Tensor, "N *F"]) -> Float[Tensor, "N *F"]:
         """Coordinates of signals (n²,) or (n², F)."""
         parts = [U.T @ (P.T @ x.numpy()) for _, U, P in self.blocks]
         return torch.from_numpy(np.concatenate(parts))
 
-    def inverse(self, x_hat: Tensor) -> Tensor:
+    def inverse(self, x_hat: Float[Tensor, "N *F"]) -> Float[Tensor, "N *F"]:
         """The signals with these coordinates."""
         ends = np.cumsum([len(lam) for lam, _, _ in self.blocks])[:-1]
         parts = np.split(x_hat.numpy(), ends)
