@@ -8,6 +8,7 @@ script runs, a still picture drawn from the same data stands in its place.
 from typing import Any
 
 from grokbook.live.figure import LiveFigure, bundle
+from grokbook.live.knots_figure import knots_harmonics
 from grokbook.live.response_figure import response_editor
 from grokbook.live.spectrum_figure import graph_spectrum
 
@@ -16,6 +17,7 @@ __all__ = [
     "bundle",
     "controls",
     "graph_spectrum",
+    "knots_harmonics",
     "response_editor",
 ]
 

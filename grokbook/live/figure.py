@@ -11,7 +11,7 @@ from typing import Any
 from grokbook.errors import AltTextError, GrokbookError, UnknownNameError
 
 _FOLDER = Path(__file__).parent
-_MODULES = ("graph_spectrum", "response_editor")
+_MODULES = ("graph_spectrum", "knots_harmonics", "response_editor")
 _IMPORT = re.compile(r'^import (\{[^}]*\}) from "\./(\w+)\.js";$', re.M)
 _EXPORT = re.compile(r"^export (function|const) (\w+)", re.M)
 _DECIMALS = 6
