@@ -6,7 +6,15 @@ from typing import Any
 
 from grokbook.errors import GrokbookError, UnknownNameError
 from grokbook.live.figure import LiveFigure
-from grokbook.live.still import BLUE, MUTED, axis, label, picture, tag
+from grokbook.live.still import (
+    BLUE,
+    MUTED,
+    Number,
+    axis,
+    label,
+    picture,
+    tag,
+)
 
 _PERIODS = {"2π": 2 * math.pi, "4": 4.0, "2": 2.0}
 _VERMILLION = "var(--fig-2,#d55e00)"
@@ -113,11 +121,11 @@ def _still(target: Callable, M: int, period: float, alt: str) -> str:
     return picture(parts, alt, 700, 294)
 
 
-def _x(value: float) -> float:
+def _x(value: Number) -> Number:
     return 44 + 161 * (value + 1)
 
 
-def _y(value: float) -> float:
+def _y(value: Number) -> Number:
     return 14 + 94 * (_HIGH - value)
 
 

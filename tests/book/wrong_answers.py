@@ -196,3 +196,6 @@ def multiplies_by_l_alone(L: Any, x: Any, k: int) -> Any:
     for _ in range(k):
         x = L @ x / 2
     return x
+
+
+import wrong_chapter04  # noqa: E402, F401 - adds to WRONG
