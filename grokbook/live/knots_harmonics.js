@@ -15,7 +15,8 @@ const STYLE = `
   align-items: center; min-height: 1.9rem; max-width: 46rem; }
 .lf label input { flex: 1 1 14rem; min-width: 0; height: 1.9rem; margin: 0;
   accent-color: var(--lf-1); cursor: pointer; }
-.lf table { width: 100%; max-width: 46rem; border-collapse: collapse;
+.lf table { width: 100%; max-width: 46rem; margin: 0.8rem 0 0;
+  border-collapse: collapse;
   font-variant-numeric: tabular-nums; }
 .lf th, .lf td { padding: 0.2rem 0.5rem; text-align: left; font-weight: 400;
   border: 0; border-bottom: 1px solid var(--lf-grid); background: none; }
@@ -45,10 +46,10 @@ function fits(target, M, period) {
   };
 }
 
-/** A size over many powers of ten: two digits, or a digit and a power. */
+/** A size over many powers of ten: two digits, if need be with a power. */
 function size(value) {
   if (value >= 0.01 && value < 1000) return String(Number(value.toPrecision(2)));
-  const [digits, power] = value.toExponential(0).split("e");
+  const [digits, power] = value.toExponential(1).split("e");
   const raised = String(Number(power)).replace(/./g, (sign) => "⁻⁰¹²³⁴⁵⁶⁷⁸⁹"["-0123456789".indexOf(sign)]);
   return `${digits}·10${raised}`;
 }
