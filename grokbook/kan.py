@@ -2,7 +2,7 @@ r"""Kolmogorov-Arnold layers: a learnable function on every edge.
 
 A layer with n inputs and m outputs holds n·m functions of one variable and
 adds them up. The two layers here differ only in how a function is written:
-as a Fourier series, or as a spline.
+as a Fourier series, or as a spline. Both are derived in chapter 04.
 """
 
 import torch
@@ -70,11 +70,8 @@ class FourierKANLayer(nn.Module):
     def forward(self, x: Float[Tensor, "*B n"]) -> Float[Tensor, "*B m"]:
         """Add up the edge functions."""
         _has_channels(x, self.in_channels)
-        m = torch.arange(self.M + 1, device=x.device, dtype=x.dtype)
-        phase = x[..., None] * m  # (..., n, M + 1)
-        cosines = torch.einsum("...im,oim->...o", phase.cos(), self.a)
-        sines = phase[..., 1:].sin()
-        return cosines + torch.einsum("...im,oim->...o", sines, self.b)
+        coefficients = torch.cat([self.a, self.b], dim=-1)
+        return sum_edges(fourier_basis(x, self.M), coefficients)
 
     def extra_repr(self) -> str:
         """Name the sizes."""
@@ -150,7 +147,7 @@ class SplineKANLayer(nn.Module):
         _has_channels(x, self.in_channels)
         ramp = nn.functional.silu(x) @ self.w.T
         bumps = bspline_basis(x, self.knots, self.order)
-        return ramp + torch.einsum("...ig,oig->...o", bumps, self.c)
+        return ramp + sum_edges(bumps, self.c)
 
     def extra_repr(self) -> str:
         """Name the sizes."""
@@ -158,6 +155,37 @@ class SplineKANLayer(nn.Module):
             f"{self.in_channels}, {self.out_channels}, grid={self.grid}, "
             f"order={self.order}"
         )
+
+
+def fourier_basis(
+    x: Float[Tensor, "*B"], M: int
+) -> Float[Tensor, "*B 2*{M}+1"]:
+    r"""The harmonics 1, cos x, …, cos Mx, sin x, …, sin Mx.
+
+    Shapes:
+        x (...) → (..., 2M + 1)
+
+    Examples:
+        >>> fourier_basis(torch.zeros(1), 2).tolist()
+        [[1.0, 1.0, 1.0, 0.0, 0.0]]
+    """
+    m = torch.arange(M + 1, device=x.device, dtype=x.dtype)
+    phase = x[..., None] * m  # (..., M + 1)
+    return torch.cat([phase.cos(), phase[..., 1:].sin()], dim=-1)
+
+
+def sum_edges(
+    basis: Float[Tensor, "*B n G"], c: Float[Tensor, "m n G"]
+) -> Float[Tensor, "*B m"]:
+    r"""Add up edge functions given by their coefficients in a basis.
+
+    .. math:: y_j = \sum_i \phi_{ij}(x_i), \qquad
+       \phi_{ij}(x) = \sum_g c_{jig}\, B_g(x)
+
+    Shapes:
+        basis (..., n, G), c (m, n, G) → y (..., m)
+    """
+    return torch.einsum("...ig,oig->...o", basis, c)
 
 
 def bspline_basis(

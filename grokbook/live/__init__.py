@@ -9,6 +9,7 @@ from typing import Any
 
 from grokbook.live.cut_figure import eigenspace_cut
 from grokbook.live.figure import LiveFigure, bundle
+from grokbook.live.knots_figure import knots_harmonics
 from grokbook.live.polynomial_figure import polynomial_filter
 from grokbook.live.response_figure import response_editor
 from grokbook.live.sinusoid_figure import sinusoid_gap
@@ -20,6 +21,7 @@ __all__ = [
     "controls",
     "eigenspace_cut",
     "graph_spectrum",
+    "knots_harmonics",
     "polynomial_filter",
     "response_editor",
     "sinusoid_gap",

@@ -14,6 +14,7 @@ _FOLDER = Path(__file__).parent
 _MODULES = (
     "eigenspace_cut",
     "graph_spectrum",
+    "knots_harmonics",
     "polynomial_filter",
     "response_editor",
     "sinusoid_gap",
