@@ -18,18 +18,24 @@ def doctor() -> None:
     print("\nReady. Start with `make lab`, or read with `make book`.")
 
 
-def bench(out: Path | None = None) -> None:
+def bench(out: Path | None = None, long: bool = False) -> None:
     """Measure, interleaved, the ratios that the chapters speak of.
 
     Args:
         out: also store the table in this JSON file.
+        long: also train ten splits of Cora to their stop, twice.
     """
     from grokbook import bench
 
     rows, machine = bench.measure(), bench.limits()
-    print(bench.table(rows, machine))
+    notes = [str(bench.large_epoch())]
+    if long:
+        row, note = bench.stopping()
+        rows.append(row)
+        notes.append(note)
+    print(bench.table(rows, machine), *notes, sep="\n")
     if out is not None:
-        bench.store(rows, out, machine)
+        bench.store(rows, out, machine, notes)
 
 
 def ledger(table: int | None = None, page: Path | None = None) -> None:

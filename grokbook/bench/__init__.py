@@ -6,7 +6,19 @@ can do at most.
 """
 
 from grokbook.bench.comparison import Row, compare, store, table
+from grokbook.bench.large import large_epoch
 from grokbook.bench.limits import Limits, limits
 from grokbook.bench.questions import measure
+from grokbook.bench.stopping import stopping
 
-__all__ = ["Limits", "Row", "compare", "limits", "measure", "store", "table"]
+__all__ = [
+    "Limits",
+    "Row",
+    "compare",
+    "large_epoch",
+    "limits",
+    "measure",
+    "stopping",
+    "store",
+    "table",
+]

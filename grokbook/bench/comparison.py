@@ -5,7 +5,7 @@ import os
 import platform
 import statistics
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
@@ -67,10 +67,16 @@ def table(rows: list[Row], machine: Limits | None = None) -> str:
     return "\n".join([*lines, *([str(machine)] if machine else [])])
 
 
-def store(rows: list[Row], out: Path, machine: Limits | None = None) -> None:
+def store(
+    rows: list[Row],
+    out: Path,
+    machine: Limits | None = None,
+    notes: Sequence[str] = (),
+) -> None:
     """Write the comparisons as JSON; never half a file."""
     result = {
         "rows": [asdict(row) for row in rows],
+        "notes": list(notes),
         "limits": asdict(machine) if machine else None,
         "threads": torch.get_num_threads(),
         "machine": platform.machine(),

@@ -32,6 +32,7 @@ WITHOUT_MODEL = {
     "majority": lambda data, split: majority(data.y, split),
     "twin": lambda data, split: twin_lookup(data, data.y, split),
 }
+ROADS = ("exact", "series")
 GRID = 101  # eigenvalues at which learned responses are kept
 # A product with a sparse matrix takes about so many times as long, per
 # number multiplied, as one with the eigenvectors.
@@ -39,15 +40,19 @@ SPARSE_COST = 5
 LARGEST_EXACT = 12_000  # nodes; beyond, a decomposition takes too long
 
 
-def node(spec: "RunSpec") -> dict[str, Any]:
+def node(spec: "RunSpec", data: "str | Data | None" = None) -> dict[str, Any]:
     """Train a model on each split and report the test accuracies.
+
+    Args:
+        spec: what to run.
+        data: a graph of your own, instead of the one the spec names.
 
     Returns:
         metric, scores and, for trained models, per split the epochs
         trained, the epoch chosen and the validation accuracy there; the
         road taken; the hyperparameters; learned responses.
     """
-    data = as_graph(spec.dataset)
+    data = as_graph(spec.dataset if data is None else data)
     parts = [
         _split(spec.protocol, data, seed=spec.seed + s)
         for s in range(spec.splits)
@@ -70,14 +75,13 @@ def _trained(
     given = dict(spec.hyperparameters)
     road = given.pop("road", "auto")
     options = registry.complete(spec.model, spec.dataset, given)
-    seeds = [
-        torch.Generator().manual_seed(spec.seed + s)
-        for s in range(spec.splits)
-    ]
     device = torch.device(_device(spec.device))
+    seeds = _seeds(spec, "cpu")  # weights start alike on every device
     sizes = data.x.shape[1], int(data.y.max()) + 1
     model = registry.build(spec.model, sizes, options, spec.reading, seeds)
     model.to(device)
+    if device.type != "cpu":
+        seeds = _seeds(spec, device)
     graph, road = _graph(model, data, road)
     x = prepared(rows_to_one(data.x))
     batch = Batch(
@@ -114,6 +118,16 @@ def _trained(
     return result
 
 
+def _seeds(
+    spec: "RunSpec", device: torch.device | str
+) -> list[torch.Generator]:
+    """A generator for each split, seeded by its number."""
+    return [
+        torch.Generator(device).manual_seed(spec.seed + s)
+        for s in range(spec.splits)
+    ]
+
+
 def rows_to_one(x: Tensor) -> Tensor:
     """Divide each node's features by their sum, as the authors do."""
     total = x.abs().sum(1, keepdim=True)
@@ -146,6 +160,11 @@ def _graph(model: Any, data: "Data", road: str) -> tuple[Any, str]:
         L = laplacian(data, isolated=1.0)  # as released
     if road == "auto":
         road = _cheaper_road(model, L)
+    if road not in ROADS:
+        raise UnknownNameError(
+            f"There is no road {road!r}. Choose from: auto, "
+            f"{', '.join(ROADS)}."
+        )
     if road == "exact":
         return model.prepare(deflate(cached_spectrum(L))), road
     return model.prepare(L), road
@@ -155,15 +174,18 @@ def _cheaper_road(model: Any, L: Tensor) -> str:
     """Compare what a training step multiplies, column by column."""
     N = len(L)
     degree = getattr(model.prepare(L), "degree", 0)
-    series = 2 * degree * L._nnz() * SPARSE_COST
+    stored = L.coalesce().indices().shape[1]
+    series = 2 * degree * stored * SPARSE_COST
     exact = 4 * N**2
     return "exact" if N <= LARGEST_EXACT and exact < series else "series"
 
 
 def _device(name: str) -> str:
-    """The device that "auto" stands for."""
+    """The device that "auto" stands for.
+
+    Apple's has no float64, which the eigenvalues need; it is taken only
+    when it is asked for by name.
+    """
     if name != "auto":
         return name
-    if torch.cuda.is_available():
-        return "cuda"
-    return "mps" if torch.backends.mps.is_available() else "cpu"
+    return "cuda" if torch.cuda.is_available() else "cpu"

@@ -1,0 +1,124 @@
+"""The task "node": names in, scores out; together as alone."""
+
+from dataclasses import replace
+
+import networkx as nx
+import pytest
+import torch
+from graphs import edges_of
+from torch_geometric.data import Data
+
+from grokbook import RunSpec, history
+from grokbook.errors import FilterError, UnknownNameError
+from grokbook.experiments import node as node_module
+from grokbook.experiments.node import node, rows_to_one
+from grokbook.models import registry
+
+SMOKE = RunSpec("node", "cora", protocol="published", splits=2, size="smoke")
+CLUB = Data(
+    edge_index=edges_of(nx.karate_club_graph()),
+    num_nodes=34,
+    x=torch.eye(34),
+    y=torch.arange(34) % 2,
+)
+
+
+@pytest.mark.parametrize("protocol", ["published", "fair"])
+@pytest.mark.parametrize("reading", ["paper", "released"])
+def test_a_run_reports_each_split(protocol: str, reading: str) -> None:
+    spec = replace(SMOKE, protocol=protocol, reading=reading, splits=3)
+    result = node(spec, CLUB)
+    assert result["metric"] == "accuracy"
+    for name in ("scores", "val_scores", "epochs", "chosen", "responses"):
+        assert len(result[name]) == 3
+    assert all(0 <= score <= 1 for score in result["scores"])
+    assert len(result["responses"][0]) == 101
+
+
+def test_a_run_is_a_function_of_its_spec() -> None:
+    assert node(SMOKE, CLUB) == node(SMOKE, CLUB)
+    other = node(replace(SMOKE, seed=7), CLUB)
+    assert other["responses"] != node(SMOKE, CLUB)["responses"]
+
+
+@pytest.mark.parametrize("model", ["majority", "twin", "mlp"])
+def test_models_that_see_no_graph_run_by_name(model: str) -> None:
+    result = node(replace(SMOKE, model=model), CLUB)
+    assert len(result["scores"]) == 2
+
+
+def test_roads_give_the_same_start() -> None:
+    runs = [
+        node(replace(SMOKE, hyperparameters={"road": road}), CLUB)
+        for road in ("exact", "series")
+    ]
+    assert [run["road"] for run in runs] == ["exact", "series"]
+    first, second = (torch.tensor(run["responses"]) for run in runs)
+    torch.testing.assert_close(first, second, atol=1e-4, rtol=1e-3)
+
+
+def test_ten_splits_of_cora_in_one_pass_are_ten_runs(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    # Rounding grows with every epoch, so the losses of the first twenty
+    # are compared; over hundreds, single splits part by a node or two.
+    monkeypatch.setitem(node_module.SIZES, "smoke", (20, 20))
+    kept: list[history.History] = []
+    train = node_module.train
+    monkeypatch.setattr(
+        node_module,
+        "train",
+        lambda *a, **k: kept.append(train(*a, **k)) or kept[-1],
+    )
+    spec = replace(SMOKE, splits=10)
+    node(spec)
+    for split in (0, 9):
+        node(replace(spec, splits=1, seed=split))
+        for curve in ("train_loss", "val_loss"):
+            torch.testing.assert_close(
+                kept[0].curves[curve][:, split],
+                kept[-1].curves[curve][:, 0],
+                atol=1e-4,
+                rtol=0,
+            )
+
+
+def test_published_hyperparameters_are_used_unless_others_are_given() -> None:
+    used = node(SMOKE)["used"]
+    assert (used["hidden_channels"], used["heads"]) == (128, 2)
+    assert used["filter_dropout"] == 0.6
+    spec = replace(SMOKE, hyperparameters={"heads": 1, "dropout": 0.0})
+    used = node(spec)["used"]
+    assert (used["heads"], used["dropout"], used["M"]) == (1, 0.0, 8)
+
+
+def test_every_published_row_is_complete_and_in_range() -> None:
+    for dataset in ("cora", "pubmed", "penn94", "squirrel", "texas"):
+        row = registry.published("grokformer", dataset)
+        assert set(row) == set(registry.complete("grokformer", dataset, {}))
+        for name, values in registry.find("grokformer").ranges.items():
+            assert row[name] in values
+    assert registry.published("grokformer", "nowhere") == {}
+    assert registry.published("mlp", "cora") == {}
+
+
+def test_features_are_divided_by_their_sum() -> None:
+    x = torch.tensor([[1.0, 3.0], [0.0, 0.0]])
+    wanted = torch.tensor([[0.25, 0.75], [0.0, 0.0]])
+    assert torch.equal(rows_to_one(x), wanted)
+
+
+@pytest.mark.parametrize(
+    ("change", "error", "word"),
+    [
+        ({"protocol": "lucky"}, UnknownNameError, "protocol"),
+        ({"model": "oracle"}, UnknownNameError, "model"),
+        ({"hyperparameters": {"road": "x"}}, UnknownNameError, "road"),
+        ({"hyperparameters": {"depth": 3}}, FilterError, "depth"),
+    ],
+)
+def test_unknown_names_are_refused(
+    change: dict, error: type, word: str
+) -> None:
+    with pytest.raises(error, match=word):
+        node(replace(SMOKE, **change), CLUB)
