@@ -172,5 +172,6 @@ def _chebyshev_vectors(A: Tensor, X: Tensor, count: int) -> Iterator[Tensor]:
 def _inner(T: Tensor, X: Tensor, by_column: bool) -> Tensor:
     """Inner product of two tables, of all columns or of each."""
     if by_column:
-        return (T * X).sum(0)
+        # In float64 the sum does not depend on the number of columns.
+        return (T * X).sum(0, dtype=torch.float64).to(T.dtype)
     return torch.dot(T.reshape(-1), X.reshape(-1))

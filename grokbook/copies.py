@@ -7,10 +7,12 @@ have been trained alone with that generator.
 """
 
 from collections.abc import Callable, Sequence
+from typing import Any
 
 import torch
 from jaxtyping import Float
 from torch import Tensor, nn
+from torch.autograd.function import once_differentiable
 
 from grokbook.errors import LayerError
 
@@ -65,13 +67,35 @@ class Linear(nn.Module):
     ) -> Float[Tensor, "S *B c_out"]:
         """Multiply each copy with its own weights."""
         rows = X.flatten(1, -2)  # (S, rows, c_in)
-        Y = torch.baddbmm(self.bias[:, None], rows, self.weight)
+        Y = _Product.apply(rows, self.weight) + self.bias[:, None]
         return Y.unflatten(1, X.shape[1:-1])
 
     def extra_repr(self) -> str:
         """Name the widths."""
         _, c_in, c_out = self.weight.shape
         return f"{c_in} → {c_out}"
+
+
+class _Product(torch.autograd.Function):
+    """X W, with the gradient of W summed in float64.
+
+    Matrix products of one and of ten copies add the same numbers in
+    another order. Over thousands of nodes that shows in float32, and an
+    optimizer soon makes much of it. A sum in float64, rounded once, does
+    not depend on the order: the copies train as they would alone.
+    """
+
+    @staticmethod
+    def forward(ctx: Any, X: Tensor, W: Tensor) -> Tensor:
+        ctx.save_for_backward(X, W)
+        return X @ W
+
+    @staticmethod
+    @once_differentiable
+    def backward(ctx: Any, G: Tensor) -> tuple[Tensor | None, Tensor]:
+        X, W = ctx.saved_tensors
+        dX = G @ W.mT if ctx.needs_input_grad[0] else None
+        return dX, (X.mT.double() @ G.double()).to(W.dtype)
 
 
 class LayerNorm(nn.Module):

@@ -104,8 +104,10 @@ def train(
     Raises:
         TrainingError: a loss is no longer finite, or a rule is unknown.
     """
+    # Not the fused kind: it rounds the end of a tensor in another way, so
+    # that a copy would train otherwise among others than alone.
     optimizer = torch.optim.Adam(
-        model.parameters(), lr=lr, weight_decay=weight_decay, fused=True
+        model.parameters(), lr=lr, weight_decay=weight_decay
     )
     seeds = list(each(generator, len(splits)))
     parts = side_by_side(splits, y.device)

@@ -134,7 +134,7 @@ def our_step(
         scores = model(x, graph, generator=seeds).flatten(0, 1)
         return splits * nn.functional.cross_entropy(scores, labels)
 
-    return _step(model, loss, fused=True)
+    return _step(model, loss)
 
 
 def literal_step(x: Tensor, y: Tensor, S: Spectrum) -> Step:
@@ -158,12 +158,10 @@ def _model(
     return GrokFormer(x.shape[1], 64, classes, **options)
 
 
-def _step(
-    model: nn.Module, loss: Callable[[], Tensor], **options: bool
-) -> Step:
+def _step(model: nn.Module, loss: Callable[[], Tensor]) -> Step:
     """Forward, backward and Adam."""
     optimizer = torch.optim.Adam(
-        model.parameters(), lr=0.01, weight_decay=5e-4, **options
+        model.parameters(), lr=0.01, weight_decay=5e-4
     )
 
     def step() -> float:

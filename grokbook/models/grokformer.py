@@ -198,11 +198,10 @@ class GrokFormer(nn.Module):
     def _basis_at(self, points: Tensor) -> Tensor:
         """The harmonics at an operator's points, kept while it is the same.
 
-        They are computed in float64, where the phase mλᵏ needs it.
+        In float64, which the phase mλᵏ needs.
         """
         if self._basis is None or self._basis[0] is not points:
-            basis = self.layers[0].filter.basis(points)
-            self._basis = points, basis.to(self.embed.first.weight.dtype)
+            self._basis = points, self.layers[0].filter.basis(points)
         return self._basis[1]
 
     def __repr__(self) -> str:

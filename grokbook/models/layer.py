@@ -85,7 +85,9 @@ class GrokFormerLayer(nn.Module):
         self, X: Nodes, graph: Operator, basis: Tensor, drop: Dropout
     ) -> Nodes:
         """Sum the three roads, then apply the network to each node."""
-        h = basis @ self.filter.coefficients()  # (points, S)
+        # In float64, so that a copy's response does not depend on how many
+        # copies there are.
+        h = basis @ self.filter.coefficients().double()  # (points, S)
         filtered = drop(graph(h, X), self.filter_p)
         attended = drop(self.attend(self.norm(X), graph.mask, drop), self.p)
         X = attended + X + filtered
