@@ -88,10 +88,14 @@ test: book tests/site/node_modules/.package-lock.json
 bench: setup
 	grokbook bench
 
+# Resumes what was stopped. Runs whose data are not at hand are recorded as
+# failed; `grokbook sweep FILE --retry` tries them again.
 results: setup data/results/bench.json
+	for sweep in data/sweeps/*.toml; do grokbook sweep $$sweep; done
+	grokbook ledger --page chapters/ledger.md
 
 data/results/bench.json: | setup
-	grokbook bench --out $@
+	grokbook bench --long --out $@
 
 clean:
 	rm -rf .venv _build grokbook/site/node_modules tests/site/node_modules
