@@ -176,7 +176,7 @@ def test_the_still_picture_stops_curves_where_they_leave_it():
     lines = re.findall(r'<polyline points="([^"]*)"', wild)
     assert len(lines) == 3
     heights = [[float(p.split(",")[1]) for p in one.split()] for one in lines]
-    assert all(14 <= min(one) and max(one) <= 249 for one in heights)
+    assert all(min(one) >= 14 and max(one) <= 249 for one in heights)
     assert len(heights[2]) < len(heights[1])  # the harmonics left the view
 
 
