@@ -126,5 +126,7 @@ def test_a_side_that_does_more_at_once_is_compared_per_piece(
 
 
 def test_limits_say_what_reading_the_eigenvectors_takes() -> None:
-    # 4 · 4 bytes · 2708² at 10 GB/s
-    assert "takes 11.7 ms" in str(Limits(gemm=50.0, memory=10.0))
+    text = str(Limits(gemm=50.0, memory=10.0))
+    assert "11.7 ms, which bounds one split" in text  # 4 · 4 · 2708² bytes
+    # 4 · 2 · 2708² · 7 operations
+    assert "8.2 ms, which bounds 10 splits" in text
