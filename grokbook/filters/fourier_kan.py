@@ -102,17 +102,9 @@ class FourierKAN(LinearFilter):
             self.a[..., 0] = 0
 
     def basis(self, lam: Float[Tensor, " n"]) -> Float[Tensor, "n P"]:
-        r"""The design matrix, P = 1 + 2KM.
-
-        Columns: the constant; then for each order k = 1…K the cosines
-        :math:`\cos(m\lambda^k)`, m = 1…M, and after them the sines.
-        """
+        """The design matrix, P = 1 + 2KM; see `design_matrix`."""
         check_eigenvalues(lam)
-        k = torch.arange(1, self.K + 1, device=lam.device)
-        m = torch.arange(1, self.M + 1, device=lam.device)
-        phase = (lam[:, None] ** k)[:, :, None] * m  # (n, K, M)
-        waves = torch.cat([phase.cos(), phase.sin()], dim=2)
-        return torch.cat([torch.ones_like(lam)[:, None], waves.flatten(1)], 1)
+        return design_matrix(lam, self.K, self.M)
 
     def products(
         self,
@@ -129,7 +121,7 @@ class FourierKAN(LinearFilter):
         a, b = self.products()
         waves = torch.cat([a[..., 1:], b], dim=-1).flatten(-2)
         constant = a[..., 0].sum(-1, keepdim=True)
-        return torch.cat([constant, waves], dim=-1).T
+        return torch.cat([constant, waves], dim=-1).transpose(0, -1)
 
     @torch.no_grad()
     def set_coefficients(self, values: Float[Tensor, "P *S"]) -> None:
@@ -137,29 +129,16 @@ class FourierKAN(LinearFilter):
 
         One list of coefficients serves all copies.
         """
-        values = values.T
-        waves = values[..., 1:].unflatten(-1, (self.K, 2 * self.M))
-        constants = values.new_zeros(*waves.shape[:-1], 1)
-        constants[..., 0, 0] = values[..., 0]
-        vectors = torch.cat([constants, waves], dim=-1)
-        alpha, vectors = _unit_rows(vectors)
+        c = values.transpose(0, -1)
+        alpha, a, b = canonical_form(c, self.K, self.M)
         self.alpha.copy_(alpha)
-        self.a.copy_(vectors[..., : self.M + 1])
-        self.b.copy_(vectors[..., self.M + 1 :])
+        self.a.copy_(a)
+        self.b.copy_(b)
 
     def canonical(self) -> "FourierKAN":
         r"""The same response, written in the one canonical way.
 
-        Only the products α_k·a_km and α_k·b_km, and of the constants only
-        their sum, can be seen in the response. So among all parameters
-        with this response we choose those in which
-
-        - the constant belongs to order 1: a_k0 = 0 for k ≥ 2;
-        - the coefficients (a_k, b_k) of each order have length 1;
-        - α_k ≥ 0 carries the size; an order that is off has α_k = 0 and,
-          to have a length at all, a_k0 = 1.
-
-        Mind that alpha[0] then contains the constant.
+        See `canonical_form`. Mind that alpha[0] contains the constant.
         """
         twin = FourierKAN(
             self.K,
@@ -180,13 +159,64 @@ class FourierKAN(LinearFilter):
         )
 
 
-def _unit_rows(
-    vectors: Float[Tensor, "*S K P"],
-) -> tuple[Float[Tensor, "*S K"], Float[Tensor, "*S K P"]]:
-    """Split rows into length and direction; that of zero is the first axis."""
-    length = vectors.norm(dim=-1)
-    off = length == 0
-    first = torch.zeros_like(vectors)
-    first[..., 0] = 1
-    unit = vectors / torch.where(off, 1, length)[..., None]
-    return length, torch.where(off[..., None], first, unit)
+def design_matrix(
+    lam: Float[Tensor, " n"], K: int, M: int
+) -> Float[Tensor, "n P"]:
+    r"""The functions that the filter combines, at each eigenvalue.
+
+    .. math:: 1; \quad \cos(m\lambda^k),\ m = 1 \dots M; \quad
+       \sin(m\lambda^k),\ m = 1 \dots M; \qquad k = 1 \dots K
+
+    Derived in chapter 05. Columns: the constant; then for each order the
+    cosines, and after them the sines.
+
+    Shapes:
+        lam (n,) → (n, P), P = 1 + 2KM
+
+    Examples:
+        >>> lam = torch.tensor([0.0, 1.0, 2.0])
+        >>> design_matrix(lam, K=1, M=1).round(decimals=2)
+        tensor([[ 1.0000,  1.0000,  0.0000],
+                [ 1.0000,  0.5400,  0.8400],
+                [ 1.0000, -0.4200,  0.9100]])
+    """
+    k = torch.arange(1, K + 1, device=lam.device)
+    m = torch.arange(1, M + 1, device=lam.device)
+    phase = (lam[:, None] ** k)[:, :, None] * m  # (n, K, M)
+    waves = torch.cat([phase.cos(), phase.sin()], dim=2)
+    return torch.cat([torch.ones_like(lam)[:, None], waves.flatten(1)], 1)
+
+
+def canonical_form(
+    c: Float[Tensor, "*S P"], K: int, M: int
+) -> tuple[
+    Float[Tensor, "*S K"], Float[Tensor, "*S K M1"], Float[Tensor, "*S K M"]
+]:
+    r"""The one α, a, b in canonical form that have these products.
+
+    .. math:: \alpha_k \ge 0, \qquad \lVert (a_k, b_k) \rVert = 1, \qquad
+       a_{k0} = 0 \text{ for } k \ge 2
+
+    Derived in chapter 05. Only the products α_k·a_km and α_k·b_km, and of
+    the constants only their sum, can be seen in the response. Here the
+    constant belongs to order 1, and α_k carries the size of order k. An
+    order that is off has α_k = 0 and, to have a length at all, a_k0 = 1.
+
+    Shapes:
+        c (P,), in the order of `design_matrix` → alpha (K,), a (K, M + 1),
+        b (K, M); any leading axes stay
+
+    Examples:
+        >>> c = torch.tensor([0.0, 3.0, -4.0, 0.0, 0.0])
+        >>> canonical_form(c, K=2, M=1)[0]
+        tensor([5., 0.])
+    """
+    waves = c[..., 1:].unflatten(-1, (K, 2 * M))
+    constants = c.new_zeros(*c.shape[:-1], K, 1)
+    constants[..., 0, 0] = c[..., 0]
+    vectors = torch.cat([constants, waves], dim=-1)  # (..., K, 1 + 2M)
+    alpha = vectors.norm(dim=-1)
+    off = alpha == 0
+    unit = vectors / torch.where(off, 1, alpha)[..., None]
+    unit[..., 0] += off
+    return alpha, unit[..., : M + 1], unit[..., M + 1 :]

@@ -86,7 +86,7 @@ class Orthogonal(LinearFilter):
         self.filter = copy.deepcopy(filter).requires_grad_(False)
         root = weights.double().sqrt()[:, None]
         B = self.filter.basis(lam).double()
-        kept, triangle = _pivoted(root * B, rcond)
+        kept, triangle = pivoted_triangle(root * B, rcond)
         once = _divide(B[:, kept], triangle)
         self.register_buffer("kept", kept)
         self.register_buffer("triangle", triangle)
@@ -132,10 +132,24 @@ class Orthogonal(LinearFilter):
         return f"Orthogonal({self.filter}, rank {len(self.theta)} of {P})"
 
 
-def _pivoted(
+def pivoted_triangle(
     A: Float[Tensor, "n P"], rcond: float
 ) -> tuple[Int[Tensor, " r"], Float[Tensor, "r r"]]:
-    """Which columns to keep, and the triangle that orthonormalises them."""
+    """Which columns to keep, and the triangle R that orthonormalises them.
+
+    Derived in chapter 05: the columns of A[:, kept] R⁻¹ are orthonormal.
+    Always the column that adds most to those before it comes next, and the
+    rest is left out when that is less than `rcond` times the first.
+
+    Shapes:
+        A (n, P) → kept (r,), R (r, r)
+
+    Examples:
+        >>> A = torch.tensor([[3.0, 3.0, 0.0], [4.0, 4.0, 1.0]])
+        >>> kept, R = pivoted_triangle(A.double(), rcond=1e-13)
+        >>> kept.tolist(), R.abs().round(decimals=3).tolist()
+        ([0, 2], [[5.0, 0.8], [0.0, 0.6]])
+    """
     from scipy.linalg import qr
 
     R, order = qr(A.cpu().numpy(), mode="r", pivoting=True)

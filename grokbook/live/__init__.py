@@ -9,6 +9,7 @@ from typing import Any
 
 from grokbook.live.cut_figure import eigenspace_cut
 from grokbook.live.figure import LiveFigure, bundle
+from grokbook.live.fourier_figure import fourier_filter
 from grokbook.live.knots_figure import knots_harmonics
 from grokbook.live.polynomial_figure import polynomial_filter
 from grokbook.live.response_figure import response_editor
@@ -20,6 +21,7 @@ __all__ = [
     "bundle",
     "controls",
     "eigenspace_cut",
+    "fourier_filter",
     "graph_spectrum",
     "knots_harmonics",
     "polynomial_filter",

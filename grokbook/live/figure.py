@@ -13,6 +13,7 @@ from grokbook.errors import AltTextError, GrokbookError, UnknownNameError
 _FOLDER = Path(__file__).parent
 _MODULES = (
     "eigenspace_cut",
+    "fourier_filter",
     "graph_spectrum",
     "knots_harmonics",
     "polynomial_filter",
