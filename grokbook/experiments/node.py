@@ -16,6 +16,7 @@ from grokbook.errors import (
     GraphNotice,
     LabelError,
     SignalError,
+    SpecError,
     UnknownNameError,
 )
 from grokbook.features import prepared
@@ -73,7 +74,17 @@ def node(spec: "RunSpec", data: "str | Data | None" = None) -> dict[str, Any]:
         _split(spec.protocol, data, seed=spec.seed + s)
         for s in range(spec.splits)
     ]
+    if spec.model not in {*WITHOUT_MODEL, *registry.MODELS}:
+        raise UnknownNameError(
+            f"There is no model {spec.model!r}. Choose from: "
+            f"{', '.join([*registry.MODELS, *WITHOUT_MODEL])}."
+        )
     if spec.model in WITHOUT_MODEL:
+        if spec.hyperparameters:
+            raise SpecError(
+                f"{spec.model} has no hyperparameters, but was given "
+                f"{', '.join(spec.hyperparameters)}. Leave them out."
+            )
         guess = WITHOUT_MODEL[spec.model]
         right = [guess(data, part) == data.y for part in parts]
         scores = [

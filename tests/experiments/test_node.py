@@ -13,6 +13,7 @@ from grokbook.errors import (
     FilterError,
     LabelError,
     SignalError,
+    SpecError,
     UnknownNameError,
 )
 from grokbook.experiments import node as node_module
@@ -117,7 +118,12 @@ def test_features_are_divided_by_their_sum() -> None:
     ("change", "error", "word"),
     [
         ({"protocol": "lucky"}, UnknownNameError, "protocol"),
-        ({"model": "oracle"}, UnknownNameError, "model"),
+        ({"model": "oracle"}, UnknownNameError, "model.*mlp, majority, twin"),
+        (
+            {"model": "twin", "hyperparameters": {"lr": 1}},
+            SpecError,
+            "twin has no hyperparameters",
+        ),
         ({"hyperparameters": {"road": "x"}}, UnknownNameError, "road"),
         ({"hyperparameters": {"depth": 3}}, FilterError, "depth"),
     ],
