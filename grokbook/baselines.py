@@ -8,7 +8,7 @@ is a model.
 import warnings
 
 import torch
-from jaxtyping import Int
+from jaxtyping import Bool, Int
 from torch import Tensor
 
 from grokbook.errors import GraphNotice, SplitError
@@ -30,12 +30,7 @@ def majority(y: Int[Tensor, " N"], split: Split) -> Int[Tensor, " N"]:
         >>> majority(y, stratified(y, seed=0))
         tensor([1, 1, 1, 1, 1, 1, 1, 1])
     """
-    known = y[split.train | split.val]
-    if (known < 0).any():
-        raise SplitError(
-            "A node of the training or validation part has no label (−1). "
-            "Leave it out of the split."
-        )
+    known = _labels(y, split.train | split.val)
     return torch.full_like(y, int(known.bincount().argmax()))
 
 
@@ -116,10 +111,21 @@ def vote(
     """
     size = int(group.max()) + 1, int(y.max()) + 1
     votes = torch.zeros(size, dtype=torch.int64)
-    votes.index_put_(
-        (group[split.train], y[split.train]), torch.tensor(1), accumulate=True
-    )
+    cast = group[split.train], _labels(y, split.train)
+    votes.index_put_(cast, torch.tensor(1), accumulate=True)
     votes = votes[group]
     alone = votes[split.train & (votes.sum(1) == 1)].sum(0)
     rest = alone.argmax() if alone.any() else majority(y, split)
     return torch.where(votes.sum(1) > 0, votes.argmax(1), rest)
+
+
+def _labels(
+    y: Int[Tensor, " N"], part: Bool[Tensor, " N"]
+) -> Int[Tensor, " n"]:
+    """The labels of a part, which must all be there."""
+    if (y[part] < 0).any():
+        raise SplitError(
+            "A node of the training or validation part has no label (−1). "
+            "Leave it out of the split."
+        )
+    return y[part]

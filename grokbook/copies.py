@@ -66,9 +66,9 @@ class Linear(nn.Module):
         self, X: Float[Tensor, "S *B c_in"]
     ) -> Float[Tensor, "S *B c_out"]:
         """Multiply each copy with its own weights."""
-        rows = X.flatten(1, -2)  # (S, rows, c_in)
+        rows = X.reshape(len(X), -1, X.shape[-1])  # (S, rows, c_in)
         Y = _Product.apply(rows, self.weight) + self.bias[:, None]
-        return Y.unflatten(1, X.shape[1:-1])
+        return Y.reshape(*X.shape[:-1], -1)
 
     def extra_repr(self) -> str:
         """Name the widths."""
@@ -186,7 +186,16 @@ def keep_copies(
     """Let all copies but these leave, with their share of the optimizer.
 
     The parameters stay the same objects, so the optimizer goes on.
+
+    Raises:
+        LayerError: nobody would stay, or there is no such copy.
     """
+    S = len(next(module.parameters()))
+    if not which or not all(0 <= s < S for s in which):
+        raise LayerError(
+            f"Of {S} copies, {list(which)} cannot stay. Name one or more of "
+            f"0 to {S - 1}."
+        )
     for parameter in module.parameters():
         rows = torch.as_tensor(which, device=parameter.device)
         whole = parameter.shape

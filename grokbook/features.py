@@ -81,7 +81,8 @@ class SparseFeatures:
     ) -> tuple[Int[Tensor, " _"], ...]:
         """Where each row, and each column, of S blocks finds its entries.
 
-        Kept, because they are the same at every step of training.
+        Kept, because they are the same at every step of training; those
+        of one S only, because copies that leave do not come back.
         """
         if (S, device) not in self._lists:
             N, F = self.shape
@@ -93,7 +94,9 @@ class SparseFeatures:
                 _starts(self.column, S, F),
                 order,
             )
-            self._lists[S, device] = tuple(part.to(device) for part in lists)
+            self._lists = {
+                (S, device): tuple(part.to(device) for part in lists)
+            }
         return self._lists[S, device]
 
     def __repr__(self) -> str:
@@ -164,6 +167,10 @@ def check_features(x: Any) -> Tensor:
         raise SignalError(
             f"The features are {given}. Pass a tensor with a row for each "
             "node and a column for each feature."
+        )
+    if x.layout not in (torch.strided, torch.sparse_coo):
+        raise SignalError(
+            f"The features are {x.layout}. Convert them first: x.to_sparse()."
         )
     if not x.is_floating_point():
         raise SignalError(

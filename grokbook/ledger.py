@@ -8,7 +8,6 @@ import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from grokbook.errors import DataFileError
 from grokbook.ledger_files import DATA, Cell, Key, Run, read_csv
@@ -113,22 +112,28 @@ def _chosen(runs: list[Run], protocol: str) -> tuple[Run | None, str]:
     """The run that stands for a protocol; never chosen by its score.
 
     Of the released reading, or of a model that has none; with the fewest
-    hyperparameters changed; scores of different seeds joined.
+    hyperparameters changed; scores of different seeds joined, unless a
+    split would count twice: split s of a run has the seed of the run + s.
     """
-    kept: dict[str, dict[Any, Run]] = {}
+    kept: dict[str, dict[int, Run]] = {}
     for run in runs:
         ours = run.spec.get("reading") in (None, "released")
         if ours and run.spec.get("protocol") == protocol:
             changed = run.spec.get("hyperparameters") or {}
             name = json.dumps(changed, sort_keys=True)
-            kept.setdefault(name, {}).setdefault(run.spec.get("seed"), run)
+            kept.setdefault(name, {}).setdefault(run.spec["seed"], run)
     if not kept:
         return None, ""
     fewest = min(len(json.loads(name)) for name in kept)
     first, *rest = [n for n in sorted(kept) if len(json.loads(n)) == fewest]
     if rest:
         return None, f"{protocol} undecided between {first} and {rest[0]}"
-    pool = list(kept[first].values())
+    pool: list[Run] = []
+    after = 0
+    for seed, run in sorted(kept[first].items()):
+        if seed >= after:
+            pool.append(run)
+            after = seed + len(run.scores)
     files = tuple(file for run in pool for file in run.files)
     scores = tuple(score for run in pool for score in run.scores)
     return Run(files, pool[0].spec, scores), ""

@@ -46,6 +46,10 @@ def page(before: str, rows: list[Row], runs: dict[Key, list[Run]]) -> str:
 
 def store(rows: list[Row], runs: dict[Key, list[Run]], out: Path) -> None:
     """Write the page anew; never half a file."""
+    if not out.is_file():
+        raise DataFileError(
+            f"There is no page {out.name}. Pass one with the line {MARK!r}."
+        )
     part = out.with_name(f"{out.name}.{os.getpid()}.part")
     part.write_text(page(out.read_text(), rows, runs))
     part.replace(out)

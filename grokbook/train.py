@@ -10,6 +10,7 @@ from torch import Tensor, nn
 from tqdm.auto import tqdm
 
 from grokbook.copies import Generators, each
+from grokbook.errors import TrainingError
 from grokbook.history import History, Recorder
 from grokbook.splits import Split
 
@@ -102,8 +103,11 @@ def train(
         progress: show a bar.
 
     Raises:
-        TrainingError: a loss is no longer finite, or a rule is unknown.
+        TrainingError: there is nothing to train on, the model has not a
+            copy for each split, a loss is no longer finite, or a rule is
+            unknown.
     """
+    check(splits, y, epochs)
     # Not the fused kind: it rounds the end of a tensor in another way, so
     # that a copy would train otherwise among others than alone.
     optimizer = torch.optim.Adam(
@@ -146,6 +150,11 @@ def one_pass(
     for batch in batches:
         optimizer.zero_grad()
         scores = model(batch.x, batch.graph, generator=seeds)
+        if scores.dim() != 3 or len(scores) != len(mask):
+            raise TrainingError(
+                f"The model's scores have shape {tuple(scores.shape)}. Make "
+                f"it with copies={len(mask)}, one for each split."
+            )
         here = mask[:, batch.index]
         loss = (objective.loss(scores, y[batch.index]) * here).sum(1)
         (loss / here.sum(1).clamp(min=1)).sum().backward()
@@ -175,6 +184,21 @@ def evaluate(
         "val_score": (score * val).sum(1) / val.sum(1),
         "test_score": (score * test).sum(1) / test.sum(1),
     }
+
+
+def check(splits: Sequence[Split], y: Tensor, epochs: int) -> None:
+    """Refuse to train on nothing, or on units that have no label."""
+    if not splits or epochs < 1:
+        raise TrainingError(
+            f"{len(splits)} splits and {epochs} epochs: pass one or more."
+        )
+    used = side_by_side(splits, y.device).any(0)
+    if not y.is_floating_point() and y.dim() == 1 and (used & (y < 0)).any():
+        split, unit = (used & (y < 0)).nonzero()[0].tolist()
+        raise TrainingError(
+            f"Unit {unit} is in a part of split {split} and has no label "
+            "(−1). Leave it out of the split."
+        )
 
 
 def side_by_side(

@@ -125,3 +125,11 @@ def test_duplicates_give_wikipedia_away(
     assert sum(scores) / 10 == pytest.approx(score, abs=5e-4)
     assert sum(agree) / 10 > 0.99
     assert sum(out) / 10 == pytest.approx(beside, abs=5e-4)
+
+
+def test_twins_without_a_label_do_not_vote() -> None:
+    y = torch.tensor([0, 0, 0, 1, 1, 1])
+    split = stratified(y, seed=0)
+    y[split.train.nonzero()[0]] = -1  # would count for the last class
+    with pytest.raises(SplitError, match="no label"):
+        vote(torch.zeros(6, dtype=torch.int64), y, split)

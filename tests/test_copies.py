@@ -108,3 +108,9 @@ def test_copies_that_stay_train_on_as_if_nothing_happened() -> None:
 def test_generators_are_as_many_as_copies() -> None:
     with pytest.raises(LayerError, match="2 generators for 3 copies"):
         Linear(2, 2, copies=3).reset_parameters(seeds(0, 1))
+
+
+@pytest.mark.parametrize("which", [[], [3], [-1]])
+def test_copies_that_are_not_there_cannot_stay(which: list[int]) -> None:
+    with pytest.raises(LayerError, match="0 to 2"):
+        keep_copies(Linear(2, 2, copies=3), which)

@@ -1,5 +1,7 @@
 """Sparse features do what dense ones do, and dropout falls where it must."""
 
+import warnings
+
 import pytest
 import torch
 from graphs import few, signals, without_shape_checks
@@ -88,4 +90,19 @@ def test_features_that_are_nearly_empty_are_kept_sparse() -> None:
 )
 def test_bad_features_get_a_named_error(x: object, word: str) -> None:
     with without_shape_checks(), pytest.raises(SignalError, match=word):
+        prepared(x)
+
+
+def test_lists_are_kept_for_one_number_of_copies() -> None:
+    x = SparseFeatures(torch.eye(3))
+    for copies in (3, 2, 1):
+        x.linear(torch.ones(copies, 3, 2), torch.ones(copies, 2))
+        assert len(x._lists) == 1
+
+
+def test_compressed_features_are_refused_with_advice() -> None:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # "CSR is in beta state"
+        x = torch.eye(3).to_sparse_csr()
+    with pytest.raises(SignalError, match="to_sparse"):
         prepared(x)

@@ -140,13 +140,19 @@ def test_no_other_run_meets_a_cell(
 
 
 def test_scores_of_several_seeds_are_joined(tmp_path: Path) -> None:
-    for seed, mean in enumerate((0.89, 0.90, 0.91)):
+    for number, mean in enumerate((0.89, 0.90, 0.91)):
         found = {"scores": scores(mean, 0.01)}
-        store(tmp_path, str(seed), seed=seed, result=found)
+        store(tmp_path, str(number), seed=10 * number, result=found)
     row = judged(tmp_path)
     assert len(row.published.scores) == 30
     assert row.published.files == ("0.json", "1.json", "2.json")
     assert row.published.mean == pytest.approx(90)
+
+
+def test_no_split_counts_twice(tmp_path: Path) -> None:
+    for seed in (0, 1, 10):  # ten splits each: 1 repeats nine of those of 0
+        store(tmp_path, str(seed), seed=seed)
+    assert judged(tmp_path).published.files == ("0.json", "10.json")
 
 
 def test_the_run_with_fewest_changes_counts_not_the_best(

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from stored_results import scores, store
 
-from grokbook import cli, ledger_files
+from grokbook import cli, ledger_files, ledger_page
 from grokbook.errors import DataFileError
 from grokbook.ledger import VERDICTS, judge
 from grokbook.ledger_files import TABLES, read_cells, read_runs
@@ -153,3 +153,9 @@ def test_command_writes_the_page_whole(command, tmp_path: Path) -> None:
 
 def test_results_are_looked_for_where_they_are_stored() -> None:
     assert ledger_files.RUNS.parts[-3:] == ("data", "results", "runs")
+
+
+def test_a_page_that_is_not_there_is_named(tmp_path: Path) -> None:
+    with pytest.raises(DataFileError, match="no page nowhere"):
+        ledger_page.store([], {}, tmp_path / "nowhere.md")
+    assert not list(tmp_path.iterdir())

@@ -215,3 +215,45 @@ def test_recorder_counts_waiting_from_the_last_new_best() -> None:
         record.add(row | {"val_loss": torch.tensor(loss)})
     assert record.stay(patience=2) == [1]
     assert record.live.tolist() == [1]
+
+
+@pytest.mark.parametrize("copies", [None, 1, 3])
+def test_a_model_has_a_copy_for_each_split(copies: int | None) -> None:
+    # One copy would else be trained on the training parts of both splits,
+    # and see in the one what it is tested on in the other.
+    model = MLP(6, 8, 2, copies=copies)
+    batch = Batch(X, None, torch.arange(30))
+    with pytest.raises(TrainingError, match="copies=2"):
+        train(model, [batch], Y, SPLITS[:2], epochs=1)
+
+
+@pytest.mark.parametrize(("splits", "epochs"), [(0, 5), (1, 0)])
+def test_there_is_something_to_train(splits: int, epochs: int) -> None:
+    model = MLP(6, 8, 2, copies=1)
+    batch = Batch(X, None, torch.arange(30))
+    with pytest.raises(TrainingError, match="one or more"):
+        train(model, [batch], Y, SPLITS[:splits], epochs=epochs)
+
+
+@pytest.mark.parametrize("part", ["train", "val", "test"])
+def test_a_part_with_an_unlabelled_node_is_refused(part: str) -> None:
+    y = Y.clone()
+    unit = int(getattr(SPLITS[1], part).nonzero()[0])
+    y[unit] = -1
+    whole = stratified(y, seed=0)
+    batch = Batch(X, None, torch.arange(30))
+    model = MLP(6, 8, 2, copies=2)
+    with pytest.raises(TrainingError, match=f"Unit {unit} .* split 1 "):
+        train(model, [batch], y, [whole, SPLITS[1]], epochs=1)
+    train(model, [batch], y, [whole, whole], epochs=1)
+
+
+def test_numbers_below_zero_are_labels_of_a_regression() -> None:
+    square = Objective(
+        lambda s, y: (s[..., 0] - y) ** 2, lambda s, y: -(s[..., 0] - y).abs()
+    )
+    model = MLP(6, 8, 1, copies=1)
+    batch = Batch(X, None, torch.arange(30))
+    y = Y.float() - 0.5
+    history = train(model, [batch], y, SPLITS[:1], objective=square, epochs=2)
+    assert history.epochs().tolist() == [2]

@@ -1,6 +1,8 @@
 """What one thread of this machine can do at most."""
 
 import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 
 import torch
@@ -37,16 +39,28 @@ class Limits:
 
 
 def limits(tries: int = 7) -> Limits:
-    """Measure both."""
+    """Measure both, on one thread."""
     A = torch.ones(1024, 1024)
     big = torch.ones(2**26)  # 268 MB
-    return Limits(
-        gemm=2 * 1024**3 / _best(lambda: A @ A, tries) / 1e9,
-        memory=4 * len(big) / _best(big.sum, tries) / 1e9,
-    )
+    with one_thread():
+        return Limits(
+            gemm=2 * 1024**3 / _best(lambda: A @ A, tries) / 1e9,
+            memory=4 * len(big) / _best(big.sum, tries) / 1e9,
+        )
 
 
-def _best(work: object, tries: int) -> float:
+@contextmanager
+def one_thread() -> Iterator[None]:
+    """Compute on one thread, then on as many as before."""
+    before = torch.get_num_threads()
+    torch.set_num_threads(1)
+    try:
+        yield
+    finally:
+        torch.set_num_threads(before)
+
+
+def _best(work: Callable[[], object], tries: int) -> float:
     """The shortest of several times."""
     times = []
     for _ in range(tries):

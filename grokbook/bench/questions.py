@@ -1,7 +1,6 @@
 """The comparisons that the chapters speak of."""
 
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from typing import Any
 
 import torch
@@ -9,6 +8,7 @@ from torch import Tensor, nn
 
 from grokbook.apply import filter_exactly
 from grokbook.bench.comparison import Row, compare
+from grokbook.bench.limits import one_thread
 from grokbook.bench.literal import LiteralGrokFormer
 from grokbook.datasets import load_graph
 from grokbook.errors import DataFileError
@@ -172,14 +172,3 @@ def _step(model: nn.Module, loss: Callable[[], Tensor]) -> Step:
         return value.item()
 
     return step
-
-
-@contextmanager
-def one_thread() -> Iterator[None]:
-    """Compute on one thread, then on as many as before."""
-    before = torch.get_num_threads()
-    torch.set_num_threads(1)
-    try:
-        yield
-    finally:
-        torch.set_num_threads(before)

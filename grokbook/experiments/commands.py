@@ -36,8 +36,7 @@ def run(
     values = dict(map(_assignment, hyperparameters))
     spec = replace(spec, hyperparameters=values)
     record = experiments.run(spec, folder, again=again, retry=retry)
-    print(table([record]))
-    sys.exit(record["status"] == "failed")
+    _end([record])
 
 
 def sweep(
@@ -62,8 +61,7 @@ def sweep(
     found = Sweep.from_file(file, folder).run(
         processes, engine=engine, address=address, retry=retry
     )
-    print(table(found))
-    sys.exit(any(record["status"] == "failed" for record in found))
+    _end(found)
 
 
 def status(file: Path | None = None, /, folder: Path = RUNS) -> None:
@@ -97,6 +95,14 @@ def table(found: list[Record]) -> str:
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     lines = ["  ".join(map(str.ljust, row, widths)).rstrip() for row in rows]
     return "\n".join(lines)
+
+
+def _end(found: list[Record]) -> None:
+    """Print the records; end with 1 if one has failed."""
+    print(table(found))
+    if any(record["status"] == "failed" for record in found):
+        print("A failure is kept as it is; --retry computes it once more.")
+        sys.exit(1)
 
 
 def _result(record: Record) -> str:

@@ -1,6 +1,7 @@
 """The task "node": classify the nodes of one graph, on several splits."""
 
 import warnings
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import torch
@@ -10,7 +11,14 @@ from grokbook import splits
 from grokbook.baselines import majority, twin_lookup
 from grokbook.cache import cached_spectrum
 from grokbook.datasets import as_graph
-from grokbook.errors import GraphNotice, UnknownNameError
+from grokbook.errors import (
+    DegreeError,
+    GraphNotice,
+    LabelError,
+    SignalError,
+    SpecError,
+    UnknownNameError,
+)
 from grokbook.features import prepared
 from grokbook.laplacian import laplacian
 from grokbook.models import registry
@@ -25,7 +33,11 @@ if TYPE_CHECKING:
 #: How nodes are split and the epoch chosen. Both stop when the validation
 #: loss has had no new best, and report the epoch of the best validation
 #: score; they differ in the split.
-PROTOCOLS = {"published": splits.released, "fair": splits.stratified}
+#: A class of one or two nodes cannot be in three parts: it trains.
+PROTOCOLS = {
+    "published": splits.released,
+    "fair": partial(splits.stratified, small="train"),
+}
 #: Epochs at most, and without a new best.
 SIZES = {"smoke": (5, 5), "laptop": (300, 50), "full": (2000, 200)}
 WITHOUT_MODEL = {
@@ -53,11 +65,26 @@ def node(spec: "RunSpec", data: "str | Data | None" = None) -> dict[str, Any]:
         road taken; the hyperparameters; learned responses.
     """
     data = as_graph(spec.dataset if data is None else data)
+    if data.y is None:
+        raise LabelError(
+            f"The nodes of {spec.dataset} have no classes (y), so there is "
+            "nothing to learn. Choose a graph with labels."
+        )
     parts = [
         _split(spec.protocol, data, seed=spec.seed + s)
         for s in range(spec.splits)
     ]
+    if spec.model not in {*WITHOUT_MODEL, *registry.MODELS}:
+        raise UnknownNameError(
+            f"There is no model {spec.model!r}. Choose from: "
+            f"{', '.join([*registry.MODELS, *WITHOUT_MODEL])}."
+        )
     if spec.model in WITHOUT_MODEL:
+        if spec.hyperparameters:
+            raise SpecError(
+                f"{spec.model} has no hyperparameters, but was given "
+                f"{', '.join(spec.hyperparameters)}. Leave them out."
+            )
         guess = WITHOUT_MODEL[spec.model]
         right = [guess(data, part) == data.y for part in parts]
         scores = [
@@ -72,6 +99,11 @@ def _trained(
     spec: "RunSpec", data: "Data", parts: list[splits.Split]
 ) -> dict[str, Any]:
     """Train all splits in one pass."""
+    if data.x is None:
+        raise SignalError(
+            f"The nodes of {spec.dataset} have no features (x). Give them "
+            "some, such as x=torch.eye(num_nodes)."
+        )
     given = dict(spec.hyperparameters)
     road = given.pop("road", "auto")
     options = registry.complete(spec.model, spec.dataset, given)
@@ -147,9 +179,6 @@ def _split(protocol: str, data: "Data", seed: int) -> splits.Split:
             f"There is no protocol {protocol!r}. Choose from: "
             f"{', '.join(PROTOCOLS)}."
         )
-    if protocol == "fair":
-        # A class of one or two nodes cannot be in three parts: it trains.
-        return splits.stratified(data.y, seed=seed, small="train")
     return PROTOCOLS[protocol](data.y, seed=seed)
 
 
@@ -173,7 +202,10 @@ def _graph(model: Any, data: "Data", road: str) -> tuple[Any, str]:
 def _cheaper_road(model: Any, L: Tensor) -> str:
     """Compare what a training step multiplies, column by column."""
     N = len(L)
-    degree = getattr(model.prepare(L), "degree", 0)
+    try:
+        degree = getattr(model.prepare(L), "degree", 0)
+    except DegreeError:  # no series serves so high an order
+        return "exact"
     stored = L.coalesce().indices().shape[1]
     series = 2 * degree * stored * SPARSE_COST
     exact = 4 * N**2

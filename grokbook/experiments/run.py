@@ -143,5 +143,7 @@ def _describe(raised: BaseException) -> str:
     """The error in one line: kind, message, file and line, no folder."""
     last = traceback.extract_tb(raised.__traceback__)[-1]
     place = f"{Path(last.filename).name}:{last.lineno}"
-    said = " ".join(FOLDERS.sub("", str(raised)).split())[:500]
+    said = " ".join(FOLDERS.sub("", str(raised)).split())
+    if len(said) > 500:  # an error begins with what and ends with advice
+        said = f"{said[:248]} … {said[-249:]}"
     return f"{type(raised).__name__}: {said} ({place})"

@@ -61,8 +61,8 @@ class GrokFormer(nn.Module):
 
     Shapes:
         x (N, F), dense or `SparseFeatures` → (N, C), with copies (S, N, C);
-        x (B, N, F) for a batch of B padded graphs → (B, N, C), or with a
-        readout (B, C)
+        x (B, N, F) for a batch of B padded graphs → (B, N, C); with a
+        readout there is no N: (C,), (S, C), (B, C), (S, B, C)
 
     Raises:
         LayerError, FilterError, UnknownNameError, SignalError
@@ -103,12 +103,12 @@ class GrokFormer(nn.Module):
         self.sizes = (in_channels, hidden_channels, out_channels)
         self.reading = check_choice("reading", reading, READINGS)
         released = reading == "released"
-        check_sizes(*self.sizes, num_layers, heads, copies or 1)
+        self.copies, S = copies, 1 if copies is None else copies
+        check_sizes(*self.sizes, num_layers, heads, S)
         if readout is not None:
             check_choice("readout", readout, READOUTS)
         self.readout = readout
         self.num_layers = num_layers
-        self.copies, S = copies, copies or 1
         width = out_channels if released else hidden_channels
         self.embed = Embedding(
             in_channels, hidden_channels, width, feature_dropout, S
@@ -157,7 +157,7 @@ class GrokFormer(nn.Module):
         graph: Any,
         *,
         generator: Generators = None,
-    ) -> Float[Tensor, "*S N C"]:
+    ) -> Float[Tensor, "*B C"]:
         """Score the nodes, or with a readout the graphs.
 
         Args:
@@ -201,7 +201,9 @@ class GrokFormer(nn.Module):
         In float64, which the phase mλᵏ needs.
         """
         if self._basis is None or self._basis[0] is not points:
-            self._basis = points, self.layers[0].filter.basis(points)
+            # What is first computed for inference may later be trained on.
+            with torch.inference_mode(False):
+                self._basis = points, self.layers[0].filter.basis(points)
         return self._basis[1]
 
     def __repr__(self) -> str:

@@ -59,7 +59,8 @@ class Embedding(nn.Module):
                 self.first.weight, self.first.bias, lambda v: drop(v, self.p)
             )
         else:
-            Y = self.first(drop(x.expand(copies, *x.shape), self.p))
+            x = x.to(self.first.weight.dtype).expand(copies, *x.shape)
+            Y = self.first(drop(x, self.p))
         return drop(self.second(Y.relu()), self.p)
 
 
@@ -93,9 +94,9 @@ class MLP(nn.Module):
         """Make the layers and draw their parameters."""
         super().__init__()
         sizes = (in_channels, hidden_channels, out_channels)
-        check_sizes(*sizes, copies or 1)
-        self.copies = copies
-        self.embed = Embedding(*sizes, dropout, copies or 1)
+        self.copies, S = copies, 1 if copies is None else copies
+        check_sizes(*sizes, S)
+        self.embed = Embedding(*sizes, dropout, S)
         self.reset_parameters(generator=generator)
 
     def reset_parameters(self, *, generator: Generators = None) -> None:

@@ -73,12 +73,14 @@ def find(model: str) -> Entry:
 def published(model: str, dataset: str) -> dict[str, Any]:
     """The hyperparameters that a model's authors published for a data set.
 
-    An empty table if they published none.
+    The name is read as `load_graph` reads it, in any case. An empty table
+    if they published none.
 
     Examples:
         >>> published("grokformer", "texas")["K"]
         1
     """
+    dataset = dataset.lower().replace("_", "-")
     path = PUBLISHED / f"{model}.csv"
     if not path.is_file():
         return {}

@@ -2,9 +2,11 @@
 
 import json
 import sys
+from importlib import import_module
 from pathlib import Path
 
 import pytest
+import torch
 
 from grokbook import bench, cli
 from grokbook.bench import Limits, Row, compare, comparison, store, table
@@ -130,3 +132,25 @@ def test_limits_say_what_reading_the_eigenvectors_takes() -> None:
     assert "11.7 ms, which bounds one split" in text  # 4 · 4 · 2708² bytes
     # 4 · 2 · 2708² · 7 operations
     assert "8.2 ms, which bounds 10 splits" in text
+
+
+def test_limits_are_those_of_one_thread(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    seen: list[int] = []
+
+    def best(work: object, tries: int) -> float:
+        seen.append(torch.get_num_threads())
+        return 1.0
+
+    # By name: `bench.limits` is the function.
+    module = import_module("grokbook.bench.limits")
+    monkeypatch.setattr(module, "_best", best)
+    before = torch.get_num_threads()
+    torch.set_num_threads(2)
+    try:
+        bench.limits()
+        assert torch.get_num_threads() == 2
+    finally:
+        torch.set_num_threads(before)
+    assert seen == [1, 1]

@@ -63,6 +63,8 @@ def test_a_failed_run_prints_its_error_and_ends_with_one(
     code, said = typed(*words)
     assert code == 1
     assert "RuntimeError: ouch" in said
+    again, said = typed(*words)  # the stored failure, and the way out
+    assert (again, "--retry" in said) == (1, True)
 
 
 def test_sweep_and_status_tell_done_failed_and_missing(

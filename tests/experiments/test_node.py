@@ -9,7 +9,13 @@ from graphs import edges_of
 from torch_geometric.data import Data
 
 from grokbook import RunSpec, history
-from grokbook.errors import FilterError, UnknownNameError
+from grokbook.errors import (
+    FilterError,
+    LabelError,
+    SignalError,
+    SpecError,
+    UnknownNameError,
+)
 from grokbook.experiments import node as node_module
 from grokbook.experiments.node import node, rows_to_one
 from grokbook.models import registry
@@ -112,7 +118,12 @@ def test_features_are_divided_by_their_sum() -> None:
     ("change", "error", "word"),
     [
         ({"protocol": "lucky"}, UnknownNameError, "protocol"),
-        ({"model": "oracle"}, UnknownNameError, "model"),
+        ({"model": "oracle"}, UnknownNameError, "model.*mlp, majority, twin"),
+        (
+            {"model": "twin", "hyperparameters": {"lr": 1}},
+            SpecError,
+            "twin has no hyperparameters",
+        ),
         ({"hyperparameters": {"road": "x"}}, UnknownNameError, "road"),
         ({"hyperparameters": {"depth": 3}}, FilterError, "depth"),
     ],
@@ -122,3 +133,25 @@ def test_unknown_names_are_refused(
 ) -> None:
     with pytest.raises(error, match=word):
         node(replace(SMOKE, **change), CLUB)
+
+
+def test_a_name_in_capitals_has_the_same_hyperparameters() -> None:
+    assert registry.published("grokformer", "Cora") == registry.published(
+        "grokformer", "cora"
+    )
+    assert registry.published("grokformer", "Cora")["heads"] == 2
+
+
+def test_an_order_too_high_for_a_series_takes_the_exact_road() -> None:
+    spec = replace(SMOKE, hyperparameters={"K": 10, "M": 8})
+    assert node(spec, CLUB)["road"] == "exact"
+
+
+def test_a_graph_without_classes_or_features_is_refused() -> None:
+    bare = Data(edge_index=CLUB.edge_index, num_nodes=34)
+    with pytest.raises(LabelError, match="classes"):
+        node(SMOKE, bare)
+    bare.y = CLUB.y
+    with pytest.raises(SignalError, match="features"):
+        node(SMOKE, bare)
+    assert len(node(replace(SMOKE, model="majority"), bare)["scores"]) == 2

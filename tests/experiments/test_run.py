@@ -71,6 +71,14 @@ def test_a_failure_is_recorded_and_retried_only_on_request(
     assert log.count("start") == {bad.key: 2}
 
 
+def test_a_long_error_keeps_its_end_where_the_advice_is(folder: Path) -> None:
+    said = "what was wrong, " + "very " * 200 + "long, what to do"
+    record = run(replace(SPEC, hyperparameters={"fail": said}), folder)
+    assert "RuntimeError: what was wrong" in record["error"]
+    assert "what to do (toy.py" in record["error"]
+    assert len(record["error"]) < 600
+
+
 @pytest.mark.parametrize(
     ("task", "dataset", "says"),
     [

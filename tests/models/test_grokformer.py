@@ -32,7 +32,7 @@ from grokbook.errors import (
     UnknownNameError,
 )
 from grokbook.features import SparseFeatures
-from grokbook.models import GrokFormer
+from grokbook.models import MLP, GrokFormer
 from grokbook.operators import EigenOperator, SeriesOperator
 
 READINGS = ("paper", "released")
@@ -403,3 +403,36 @@ def test_no_warning_on_any_road() -> None:
         warnings.simplefilter("error")
         for reading, graph in itertools.product(READINGS, [L, spectrum(L)]):
             model_of(reading)(x, graph).sum().backward()
+
+
+def test_a_single_graph_is_read_out_as_a_batch_of_one() -> None:
+    S = spectrum(laplacian([[0, 1, 1, 2], [1, 0, 2, 1]]))
+    model = GrokFormer(4, 8, 2, readout="mean")
+    x = torch.eye(3, 4)
+    alone = model(x, S)
+    assert alone.shape == (2,)
+    torch.testing.assert_close(alone, model(x[None], [S])[0])
+
+
+def test_features_of_another_precision_are_converted() -> None:
+    S = spectrum(laplacian([[0, 1, 1, 2], [1, 0, 2, 1]]))
+    model = GrokFormer(4, 8, 2)
+    x = torch.eye(3, 4)
+    assert torch.equal(model(x.double(), S), model(x, S))
+
+
+def test_a_model_trains_after_it_was_used_for_inference() -> None:
+    L = laplacian([[0, 1, 1, 2], [1, 0, 2, 1]])
+    for graph in (spectrum(L), L):
+        model = GrokFormer(4, 8, 2)
+        graph = model.prepare(graph)
+        with torch.inference_mode():
+            model(torch.eye(3, 4), graph)
+        model(torch.eye(3, 4), graph).sum().backward()
+        assert model.layers[0].filter.alpha.grad is not None
+
+
+@pytest.mark.parametrize("kind", [GrokFormer, MLP])
+def test_no_copies_make_no_model(kind: type) -> None:
+    with pytest.raises(LayerError, match="copies"):
+        kind(4, 8, 2, copies=0)
