@@ -43,7 +43,8 @@ def as_graph(graph: "str | Data", **options: Any) -> "Data":
     if graph.edge_weight is not None:
         clean.edge_weight = weight.float()
     if graph.x is not None:
-        clean.x = torch.as_tensor(graph.x).to(torch.float32)
+        x = torch.as_tensor(graph.x).to(torch.float32)
+        clean.x = x if x.layout is torch.strided else x.to_dense()
         _check_features(clean.x, N)
     if graph.y is not None:
         clean.y = _checked_labels(torch.as_tensor(graph.y), N)

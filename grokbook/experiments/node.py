@@ -136,9 +136,11 @@ def _trained(
     )
     result = {
         "metric": "accuracy",
-        "scores": history.at_chosen("test_score").tolist(),
-        "val_scores": history.at_chosen("val_score").tolist(),
-        "scores_at_least_loss": _at_least_loss(history.curves),
+        "scores": _exact(history.at_chosen("test_score"), parts, "test"),
+        "val_scores": _exact(history.at_chosen("val_score"), parts, "val"),
+        "scores_at_least_loss": _exact(
+            _at_least_loss(history.curves), parts, "test"
+        ),
         "epochs": history.epochs().tolist(),
         "chosen": history.chosen.tolist(),
         "road": road,
@@ -166,10 +168,23 @@ def rows_to_one(x: Tensor) -> Tensor:
     return x / torch.where(total == 0, 1, total)
 
 
-def _at_least_loss(curves: dict[str, Tensor]) -> list[float]:
+def _exact(
+    shares: Tensor, parts: list[splits.Split], part: str
+) -> list[float]:
+    """Accuracies in float64, as nodes right of nodes in a part.
+
+    The curves are float32; a paired test would take its rounding for a
+    difference between two models that are right equally often.
+    """
+    sizes = [int(getattr(split, part).sum()) for split in parts]
+    pairs = zip(shares.tolist(), sizes, strict=True)
+    return [round(share * n) / n for share, n in pairs]
+
+
+def _at_least_loss(curves: dict[str, Tensor]) -> Tensor:
     """The test score at the least validation loss: the other rule."""
     loss = curves["val_loss"].nan_to_num(nan=torch.inf)
-    return curves["test_score"].gather(0, loss.argmin(0)[None])[0].tolist()
+    return curves["test_score"].gather(0, loss.argmin(0)[None])[0]
 
 
 def _split(protocol: str, data: "Data", seed: int) -> splits.Split:

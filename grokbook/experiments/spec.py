@@ -164,7 +164,8 @@ def _frozen(values: Any) -> Mapping[str, Any]:
             f"hyperparameters={values!r} is no table. "
             'Pass a dict, as {"lr": 0.01}.'
         )
-    return _fixed(plain(values, "hyperparameters"))
+    # 1.0 becomes 1: specs with one key must be one run.
+    return _fixed(_canonical(plain(values, "hyperparameters")))
 
 
 def _fixed(value: Any) -> Any:

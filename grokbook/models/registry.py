@@ -108,7 +108,9 @@ def complete(
             f"{', '.join(base)}."
         )
     known = published(model, dataset)
-    return base | {k: v for k, v in known.items() if k in base} | dict(given)
+    made = base | {k: v for k, v in known.items() if k in base} | dict(given)
+    # A rate may be given as 0 or 1; it is a fraction all the same.
+    return {k: _like(base[k], value) for k, value in made.items()}
 
 
 def build(
@@ -136,6 +138,12 @@ def build(
     return entry.build(
         features, hidden, classes, copies=len(seeds), generator=seeds, **mine
     )
+
+
+def _like(default: Any, value: Any) -> Any:
+    """A whole number as a fraction, where the default is one."""
+    whole = isinstance(value, int) and not isinstance(value, bool)
+    return float(value) if whole and isinstance(default, float) else value
 
 
 def _number(text: str) -> int | float:

@@ -99,3 +99,9 @@ def test_loops_and_unlabelled_nodes_do_not_count_in_homophily() -> None:
 def test_a_graph_without_classes_is_described_without_them() -> None:
     found = describe(Data(edge_index=CLUB, num_nodes=34))
     assert found == {"nodes": 34, "edges": 78, "features": 0}
+
+
+def test_sparse_features_are_read() -> None:
+    x = torch.eye(2)
+    graph = Data(x=x.to_sparse(), edge_index=torch.tensor([[0, 1], [1, 0]]))
+    assert torch.equal(as_graph(graph).x, x)

@@ -19,6 +19,7 @@ from grokbook.errors import (
 from grokbook.experiments import node as node_module
 from grokbook.experiments.node import node, rows_to_one
 from grokbook.models import registry
+from grokbook.splits import stratified
 
 SMOKE = RunSpec("node", "cora", protocol="published", splits=2, size="smoke")
 CLUB = Data(
@@ -155,3 +156,27 @@ def test_a_graph_without_classes_or_features_is_refused() -> None:
     with pytest.raises(SignalError, match="features"):
         node(SMOKE, bare)
     assert len(node(replace(SMOKE, model="majority"), bare)["scores"]) == 2
+
+
+def test_scores_are_fractions_of_the_part_not_their_float32() -> None:
+    spec = replace(SMOKE, splits=5, protocol="fair")
+    split = stratified(CLUB.y, seed=0)
+    result = node(spec, CLUB)
+    for name, part in [
+        ("scores", split.test),
+        ("val_scores", split.val),
+        ("scores_at_least_loss", split.test),
+    ]:
+        n = int(part.sum())
+        right = [i / n for i in range(n + 1)]
+        assert all(score in right for score in result[name])
+
+
+def test_equal_specs_run_alike() -> None:
+    given = {"K": 2, "hidden_channels": 16, "dropout": 0}
+    specs = [
+        replace(SMOKE, hyperparameters={k: kind(v) for k, v in given.items()})
+        for kind in (int, float)
+    ]
+    assert specs[0] == specs[1]
+    assert node(specs[0], CLUB) == node(specs[1], CLUB)
