@@ -112,7 +112,8 @@ def test_command_prints_the_table_and_stores_it(
     monkeypatch.setattr(sys, "argv", argv)
     cli.main()
     printed = capsys.readouterr().out
-    notes = "An epoch: 5 s.\nBoth the same."
+    missing = "Chameleon is not at hand, so its row is left out."
+    notes = f"An epoch: 5 s.\n{missing}\nBoth the same."
     assert printed == table([ROW, ROW]) + f"\n{machine}\n{notes}\n"
     assert json.loads(out.read_text())["notes"] == notes.split("\n")
     assert json.loads(out.read_text())["rows"][0]["ratio"] == 8.0
