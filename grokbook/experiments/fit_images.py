@@ -9,7 +9,6 @@ from jaxtyping import Float, Int
 from torch import Tensor, nn
 
 from grokbook.datasets.images import grey_images
-from grokbook.errors import SpecError
 from grokbook.grid_spectrum import grid_spectrum
 from grokbook.targets import TARGETS
 
@@ -31,15 +30,10 @@ class Images:
 
     def __init__(self, source: str, count: int, side: int) -> None:
         """Read the images and transform them."""
-        pixels = grey_images(source)
-        if count > len(pixels):
-            raise SpecError(
-                f"splits={count}: there are {len(pixels)} images {source}."
-            )
+        pixels = grey_images(source)[:count, :side, :side]
         self.side = side
-        self.all = count == len(pixels)
         self.spectrum = grid_spectrum(side)
-        self.x = pixels[:count, :side, :side].flatten(1).T.contiguous()
+        self.x = pixels.flatten(1).T.contiguous()
         self.x_hat = self.spectrum.fourier(self.x)
         inside = torch.zeros(side, side, dtype=torch.bool)
         inside[BORDER:-BORDER, BORDER:-BORDER] = True

@@ -20,6 +20,7 @@ from grokbook.filters import Polynomial
 
 DEGREE = 10
 Signals = Float[Tensor, "N C"]
+Mixed = Float[Tensor, "N D"]
 
 
 class Network(nn.Module):
@@ -53,7 +54,7 @@ class Network(nn.Module):
     def start(self, generator: torch.Generator) -> None:
         """Set the coefficients of a filter, if there is one."""
 
-    def mix(self, X: Signals) -> Signals:
+    def mix(self, X: Signals) -> Mixed:
         """Let the nodes of a graph mix."""
         raise NotImplementedError
 
@@ -68,7 +69,7 @@ class GCN(Network):
 
     loops = True
 
-    def mix(self, X: Signals) -> Signals:
+    def mix(self, X: Signals) -> Mixed:
         """The mean over a pixel and its neighbours, by both degrees."""
         return self.flow.apply_series(X.new_tensor([0.0, -1.0]), X)
 
@@ -83,7 +84,7 @@ class ChebyNet(Network):
         self.one = nn.Linear(3, first)
         self.two = nn.Linear(3 * first, second)
 
-    def mix(self, X: Signals) -> Signals:
+    def mix(self, X: Signals) -> Mixed:
         """The three terms side by side."""
         c = torch.eye(3).repeat_interleave(X.shape[1], dim=1)
         return self.flow.apply_series(c, X.repeat(1, 3))
@@ -107,7 +108,7 @@ class BernNet(Network):
         """h = 1."""
         nn.init.ones_(self.theta)
 
-    def mix(self, X: Signals) -> Signals:
+    def mix(self, X: Signals) -> Mixed:
         """Filter with coefficients that are not negative."""
         return self.flow.apply_series(self.series @ self.theta.relu(), X)
 
@@ -124,7 +125,7 @@ class GPRGNN(BernNet):
         with torch.no_grad():
             self.theta /= self.theta.abs().sum()
 
-    def mix(self, X: Signals) -> Signals:
+    def mix(self, X: Signals) -> Mixed:
         """Filter."""
         return self.flow.apply_series(self.series @ self.theta, X)
 
@@ -152,7 +153,7 @@ class GAT(Network):
         X = elu(self.attend(self.one, self.first, x))
         return self.out(elu(self.attend(self.two, self.second, X)))
 
-    def attend(self, map: nn.Linear, uv: Tensor, X: Signals) -> Signals:
+    def attend(self, map: nn.Linear, uv: Tensor, X: Signals) -> Mixed:
         """One layer; the bias comes after the mean, which keeps it."""
         H = map(X) - map.bias
         H = H.view(self.side, self.side, *uv.shape[1:])  # rows, …, heads, 8

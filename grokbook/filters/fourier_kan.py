@@ -129,7 +129,7 @@ class FourierKAN(LinearFilter):
         a, b = self.products()
         waves = torch.cat([a[..., 1:], b], dim=-1).flatten(-2)
         constant = a[..., 0].sum(-1, keepdim=True)
-        return torch.cat([constant, waves], dim=-1).T
+        return torch.cat([constant, waves], dim=-1).movedim(-1, 0)
 
     @torch.no_grad()
     def set_coefficients(self, values: Float[Tensor, "P *S"]) -> None:
@@ -137,7 +137,7 @@ class FourierKAN(LinearFilter):
 
         One list of coefficients serves all copies.
         """
-        values = values.T
+        values = values.movedim(0, -1)
         waves = values[..., 1:].unflatten(-1, (self.K, 2 * self.M))
         constants = values.new_zeros(*waves.shape[:-1], 1)
         constants[..., 0, 0] = values[..., 0]
