@@ -20,6 +20,7 @@ from grokbook.filters import Polynomial
 
 DEGREE = 10
 Signals = Float[Tensor, "N C"]
+Rows = Float[Tensor, "C N"]
 Mixed = Float[Tensor, "N D"]
 
 
@@ -150,28 +151,28 @@ class GAT(Network):
 
     def forward(self, x: Float[Tensor, "N 1"]) -> Float[Tensor, "N 1"]:
         """The image that the network makes of an image."""
-        X = elu(self.attend(self.one, self.first, x))
-        return self.out(elu(self.attend(self.two, self.second, X)))
+        X = elu(self.attend(self.one, self.first, x.T))
+        return self.out(elu(self.attend(self.two, self.second, X)).T)
 
-    def attend(self, map: nn.Linear, uv: Tensor, X: Signals) -> Mixed:
-        """One layer; the bias comes after the mean, which keeps it."""
-        H = map(X) - map.bias
-        H = H.view(self.side, self.side, *uv.shape[1:])  # rows, …, heads, 8
-        to, of = (H * uv[:, None, None]).sum(-1)  # rows, columns, heads
+    def attend(
+        self, map: nn.Linear, uv: Float[Tensor, "2 H 8"], X: Rows
+    ) -> Float[Tensor, "D N"]:
+        """One layer; a row for each channel, which is faster here."""
+        grid = (self.side, self.side)
+        H = (map.weight @ X).view(*uv.shape[1:], *grid)  # heads, 8, grid
+        to, of = (H * uv[..., None, None]).sum(2)  # heads, grid
         scores = torch.stack(_neighbours(of, -torch.inf)) + to
-        weight = leaky_relu(scores, 0.2).softmax(0)[..., None]
+        weight = leaky_relu(scores, 0.2).softmax(0)[:, :, None]
         seen = zip(weight, _neighbours(H, 0.0), strict=True)
-        return sum(w * h for w, h in seen).view(len(X), -1) + map.bias
+        mean = sum(w * h for w, h in seen)
+        return mean.view(-1, X.shape[1]) + map.bias[:, None]
 
 
 def _neighbours(G: Tensor, outside: float) -> list[Tensor]:
     """A pixel's own value and its four neighbours' values."""
-    flat = G.flatten(2)
-    wide = pad(flat, (0, 0, 1, 1, 1, 1), value=outside).view(
-        G.shape[0] + 2, G.shape[1] + 2, *G.shape[2:]
-    )
-    up, down = wide[:-2, 1:-1], wide[2:, 1:-1]
-    return [G, up, down, wide[1:-1, :-2], wide[1:-1, 2:]]
+    wide = pad(G, (1, 1, 1, 1), value=outside)
+    up, down = wide[..., :-2, 1:-1], wide[..., 2:, 1:-1]
+    return [G, up, down, wide[..., 1:-1, :-2], wide[..., 1:-1, 2:]]
 
 
 def _laplacian(side: int, *, loops: bool) -> csr_array:

@@ -60,7 +60,7 @@ def test_gat_is_pygs() -> None:
         theirs.att_src.copy_(model.second[1:])
         theirs.bias.copy_(model.two.bias)
     X = image(32)
-    ours = model.attend(model.two, model.second, X)
+    ours = model.attend(model.two, model.second, X.T).T
     torch.testing.assert_close(ours, theirs(X, EDGES), **CLOSE)
 
 
