@@ -242,15 +242,15 @@ def _check(spec: "RunSpec", options: Result) -> None:
                 f"There is no {what} {name!r} in the task 'fit'. Choose "
                 f"from: {', '.join(known)}."
             )
-    linear = spec.model == "grokformer" or spec.protocol != "published"
-    takes = {"images"} | ({"basis"} if linear else set())
-    takes |= {"K"} if spec.model == "grokformer" else set()
-    takes |= {"M"} if linear and spec.protocol == "published" else set()
-    takes |= {"parameters"} if spec.protocol != "published" else set()
-    strange = set(spec.hyperparameters) - takes
+    takes = ["images"]
+    if spec.protocol == "equal-parameters":
+        takes += ["basis", "parameters"]
+    if spec.model == "grokformer":
+        takes += ["K"] if "basis" in takes else ["basis", "K", "M"]
+    strange = sorted(set(spec.hyperparameters) - set(takes))
     if strange or ("parameters" in takes and "parameters" not in options):
         raise SpecError(
             f"{spec.model}, {spec.protocol}, takes the hyperparameters "
-            f"{', '.join(sorted(takes))}; unknown: {sorted(strange)}. "
-            "`parameters` must be given where it is taken."
+            f"{', '.join(takes)}; unknown: {strange}. `parameters` must be "
+            "given where it is taken."
         )

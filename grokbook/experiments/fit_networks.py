@@ -1,9 +1,9 @@
 r"""The five networks of the filter-fitting experiment.
 
-Sizes as in the experiment of He et al. (2021), whose numbers the paper's
-five rows are near: two layers with 32 and 64 channels (ChebyNet 32 and 32)
-and a linear map to one, about 2,000 parameters each. Weights start as Glorot
-and Bengio draw them, biases at 0.
+Sizes as in the published code of He et al. (2021): two layers with 32 and 64
+channels (ChebyNet 32 and 32) and a linear map to one, 2,241 to 3,265
+parameters; the paper says only that parameters are of one scale. Weights
+start as Glorot and Bengio draw them, biases at 0.
 """
 
 import numpy as np

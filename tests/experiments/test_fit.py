@@ -190,6 +190,7 @@ def test_the_orthogonal_basis_meets_the_papers_row_at_every_target() -> None:
     for name, result in ours.items():
         assert len(result["scores"]) == 50
         assert np.mean(result["scores"]) <= printed[name], name
-        # Adam is at the least error there is; below 1e-20 both are rounding
+        # Adam is at the least error there is; below 1e-12, far below
+        # the digits that the paper prints, both count as 0
         best = np.mean(result["optimum"])
-        assert np.mean(result["scores"]) <= 1.001 * best + 1e-20, name
+        assert np.mean(result["scores"]) <= 1.001 * best + 1e-12, name
