@@ -63,8 +63,10 @@ def fit(spec: "RunSpec") -> Result:
     Returns:
         metric and scores, one an image; `r2`; the `epochs` trained; the
         number of `parameters` (of a linear filter, the coefficients that
-        its response can tell apart); for linear filters the `optimum`, the
-        least error that any coefficients have; the images.
+        its response can tell apart); for linear filters the `optimum`,
+        what least squares in float64 reaches (in a basis so
+        ill-conditioned that rounding hides part of it, too high); the
+        images.
     """
     options = {"images": "2Dgrid", "basis": "own", **spec.hyperparameters}
     _check(spec, options)
