@@ -119,19 +119,28 @@ def _others(rows: list[Row], runs: dict[Key, list[Run]]) -> str:
         for file in run.files
     }
     head = ("data", "model", "reading", "protocol", "size", "result")
-    lines = []
+    lines: dict[tuple, str] = {}
     for key, some in sorted(runs.items()):
         for run in some:
             if (key, run.files[0]) not in used:
                 ask = run.spec.get
-                named = ("dataset", "model", "reading", "protocol")
+                names = ("dataset", "model", "reading", "protocol")
+                said = [str(ask(name) or "") for name in names]
+                said[-1] += _changed(ask("hyperparameters") or {})
                 result = f"failed: {run.error}" if run.error else _ours(run)
-                said = [str(ask(name) or "") for name in named]
-                last = f"{result} ({key[2]})"
-                lines.append([*map(_escaped, (*said, run.size, last))])
+                row = (run.files, *said, run.size)
+                known = f"{lines[row]}; " if row in lines else ""
+                lines[row] = f"{known}{result} ({key[2]})"
     if not lines:
         return "There are none."
-    return "Runs that count for no cell.\n\n" + _table(head, lines)
+    told = [[*map(_escaped, (*row[1:], last))] for row, last in lines.items()]
+    return "Runs that count for no cell.\n\n" + _table(head, told)
+
+
+def _changed(hyperparameters: dict[str, object]) -> str:
+    """The hyperparameters that a run was given."""
+    told = ", ".join(f"{k} {v}" for k, v in sorted(hyperparameters.items()))
+    return f" ({told})" if told else ""
 
 
 def _name(cell: Cell) -> str:

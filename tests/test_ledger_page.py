@@ -90,6 +90,18 @@ def test_runs_of_no_cell_are_listed_and_none_is_lost(tmp_path: Path) -> None:
     assert r"failed: a\_b \*c\*" in others
 
 
+def test_another_run_is_told_once_with_what_was_changed(
+    tmp_path: Path,
+) -> None:
+    both = {"metric": "sse", "scores": [2.0, 4.0], "r2": [0.5, 0.7]}
+    told = {"dataset": "comb", "protocol": "else", "result": both}
+    store(tmp_path, "a", hyperparameters={"K": 2, "basis": "own"}, **told)
+    others = rendered(tmp_path).split("## Other runs")[1]
+    assert others.count("\n| comb |") == 1
+    assert "| else (K 2, basis own) | full, n = 2 |" in others
+    assert "| 0.6 ± 0.141, n = 2 (r2); 3.00 ± 1.41, n = 2 (sse) |" in others
+
+
 def test_a_number_and_its_deviation_stay_on_one_line() -> None:
     made = PAGE.read_text().split(MARK)[1]
     assert "89.57\u00a0±\u00a01.43" in made

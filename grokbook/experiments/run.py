@@ -14,7 +14,10 @@ from grokbook.experiments.store import RUNS, Record
 
 # name -> "module:function" of a pure function of the spec, imported when it
 # is first run; it returns {"metric": name, "scores": [one a split], ...}
-TASKS = {"node": "grokbook.experiments.node:node"}
+TASKS = {
+    "node": "grokbook.experiments.node:node",
+    "fit": "grokbook.experiments.fit:fit",
+}
 
 FOLDERS = re.compile(
     r"(?<![\w.:/~<-])(?:[A-Za-z]:)?[/\\](?:[^\s'\"/\\]+[/\\])+"

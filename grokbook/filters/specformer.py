@@ -141,8 +141,9 @@ class EncoderLayer(nn.Module):
         """Softmax attention, each head on its own part of the width."""
         n, hidden = Z.shape
         parts = self.qkv(Z).reshape(n, 3, self.heads, hidden // self.heads)
-        queries, keys, values = parts.permute(1, 2, 0, 3)  # (heads, n, w)
-        mixed = scaled_dot_product_attention(queries, keys, values)
+        # the axis of one batch: without it torch keeps all n² scores
+        queries, keys, values = parts.permute(1, 2, 0, 3)[:, None]
+        mixed = scaled_dot_product_attention(queries, keys, values)[0]
         return self.out(mixed.transpose(0, 1).reshape(n, hidden))
 
 
