@@ -201,3 +201,4 @@ def multiplies_by_l_alone(L: Any, x: Any, k: int) -> Any:
 import wrong_chapter03  # noqa: E402, F401 - adds its own
 import wrong_chapter04  # noqa: E402, F401 - adds its own
 import wrong_chapter06  # noqa: E402, F401 - adds its own
+import wrong_chapter07  # noqa: E402, F401 - adds its own
