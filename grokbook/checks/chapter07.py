@@ -45,7 +45,7 @@ def _(contraction: Callable) -> None:
         abs(float(contraction(torch.full((4, 4), 0.25)))) < 1e-6,
         "if all rows are the same, every signal comes out constant: 0",
     )
-    rows = [[0.5, 0.5, 0], [0.25, 0.25, 0.5], [0.5, 0.25, 0.25]]
+    rows = [[0.5, 0.5, 0], [0.5, 0.25, 0.25], [0.25, 0.25, 0.5]]
     expect(
         abs(float(contraction(torch.tensor(rows))) - 0.5) < 1e-6,
         "rows (½, ½, 0) and (¼, ¼, ½) share ½ of their weight; did you "
