@@ -42,7 +42,7 @@ def softmax_attention(
     Shapes:
         Q (..., N, d), K (..., T, d), V (..., T, v) → (..., N, v)
     """
-    _alike(Q, K, V)
+    check_fit(Q, K, V)
     score = Q @ K.mT / Q.shape[-1] ** 0.5  # (..., N, N)
     if mask is not None:
         score = score.masked_fill(~mask[..., None, :], float("-inf"))
@@ -67,7 +67,7 @@ def efficient_attention(
     Shapes:
         Q (..., N, d), K (..., T, d), V (..., T, v) → (..., N, v)
     """
-    _alike(Q, K, V)
+    check_fit(Q, K, V)
     if mask is not None:
         K = K.masked_fill(~mask[..., None], float("-inf"))
     return Q.softmax(dim=-1) @ drop(K.softmax(dim=-2).mT @ V)
@@ -89,7 +89,7 @@ def linear_attention(
     Shapes:
         Q (..., N, d), K (..., T, d), V (..., T, v) → (..., N, v)
     """
-    _alike(Q, K, V)
+    check_fit(Q, K, V)
     if mask is not None:
         K = K.masked_fill(~mask[..., None], 0.0)
     return Q @ drop(K.mT @ V)
@@ -135,8 +135,8 @@ def join_heads(X: Float[Tensor, "*B h N d"]) -> Float[Tensor, "*B N c"]:
     return X.movedim(-3, -2).flatten(-2)
 
 
-def _alike(Q: Tensor, K: Tensor, V: Tensor) -> None:
-    """Queries and keys meet in d, keys and values in N."""
+def check_fit(Q: Tensor, K: Tensor, V: Tensor) -> None:
+    """Queries and keys must meet in d, keys and values in N."""
     if Q.shape[-1] != K.shape[-1] or K.shape[-2] != V.shape[-2]:
         raise SignalError(
             f"Q {tuple(Q.shape)}, K {tuple(K.shape)} and V {tuple(V.shape)} "

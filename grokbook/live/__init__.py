@@ -7,6 +7,7 @@ script runs, a still picture drawn from the same data stands in its place.
 
 from typing import Any
 
+from grokbook.live.attention_figure import attention_modes
 from grokbook.live.cut_figure import eigenspace_cut
 from grokbook.live.figure import LiveFigure, bundle
 from grokbook.live.fourier_figure import fourier_filter
@@ -18,6 +19,7 @@ from grokbook.live.spectrum_figure import graph_spectrum
 
 __all__ = [
     "LiveFigure",
+    "attention_modes",
     "bundle",
     "controls",
     "eigenspace_cut",

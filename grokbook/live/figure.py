@@ -12,6 +12,7 @@ from grokbook.errors import AltTextError, GrokbookError, UnknownNameError
 
 _FOLDER = Path(__file__).parent
 _MODULES = (
+    "attention_modes",
     "eigenspace_cut",
     "fourier_filter",
     "graph_spectrum",
