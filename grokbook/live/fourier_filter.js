@@ -14,7 +14,7 @@ const STYLE = `${SLIDER_STYLE}
 .lf-rule { stroke: var(--lf-grid); stroke-width: 1; }
 .lf-facts { display: grid; gap: 0 1.2rem; max-width: 34rem; margin: 0.6rem 0;
   grid-template-columns: max-content 1fr; }
-.lf-facts dt { color: var(--lf-muted); }
+.lf-facts dt { color: var(--lf-muted); font-weight: 400; }
 .lf-facts dd { margin: 0; font-variant-numeric: tabular-nums; }`;
 
 const [STRIP, PLOT, LEFT, RIGHT, BOTTOM] = [46, 200, 44, 12, 42];
