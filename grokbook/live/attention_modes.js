@@ -7,7 +7,7 @@ import { slider, SLIDER_STYLE } from "./slider.js";
 const STYLE = `${SLIDER_STYLE}${FEATURE_STYLE}
 .lf-panels { display: flex; flex-wrap: wrap; gap: 0.6rem 1.4rem; }
 .lf-panels > div { flex: 1 1 18rem; min-width: 0; max-width: 27rem; }
-.lf-panels h4 { margin: 0.4rem 0; font-size: 0.9375rem; font-weight: 600; }
+.lf-panels p { margin: 0.4rem 0; font-weight: 600; }
 .lf-cell { stroke: var(--lf-grid); stroke-width: 1; }
 .lf-gain { fill: var(--lf-1); fill-opacity: 0.55; }
 .lf-own { stroke: var(--lf-2); stroke-width: 4; }
@@ -52,7 +52,7 @@ function drawMatrix(A) {
       fill: value < 0 ? "var(--lf-2)" : "var(--lf-1)",
       "fill-opacity": (0.6 * Math.abs(value)) / top });
     return [cell, svg("text", { x: box.x + size / 2, y: box.y + size / 2 + 4,
-      "text-anchor": "middle", "font-size": 11, style: "font-size: 11px" },
+      "text-anchor": "middle", style: "font-size: 11px" },
       Math.abs(value) < 9.995 ? fixed(value) : number(value, 0))];
   }));
   const names = A.flatMap((_, i) => [
@@ -128,11 +128,11 @@ function render({ model, el }) {
   const kinds = KINDS.map((kind) => button(kind, () => set({ kind })));
   const choices = starts.map((start) => button(start.name, () => set({ x: start.x, s: start.s })));
   const row = (label, items) => html("div", { class: "lf-row", role: "group", "aria-label": label }, ...items);
-  const responseBox = html("div", {}, html("h4", {}, "Response on the path's modes"), bars);
+  const responseBox = html("div", {}, html("p", {}, "Response on the path's modes"), bars);
   const plotbox = html("div", { class: "lf-wide" }, view.element);
   root.append(row("Features to start from", choices), row("Kind of attention", kinds),
     sharpness.element, plotbox, html("div", { class: "lf-panels" },
-      html("div", {}, html("h4", {}, "Attention: row i is what node i takes"), matrix), responseBox),
+      html("div", {}, html("p", {}, "Attention: row i is what node i takes"), matrix), responseBox),
     html("p", { class: "lf-quiet" }, "Bars: the gain ‖Au‖ of each mode. "
       + "Short lines: uᵀAu, what stays at its own frequency."), line, ear);
   set({ kind: model.get("kind"), x: starts[0].x, s: starts[0].s });
