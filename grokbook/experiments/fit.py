@@ -12,8 +12,10 @@ ones, or all of them in size "full". Protocols:
 
 published
     gcn, gat, chebynet, gprgnn, bernnet: networks (`fit_networks.py`);
-    specformer: that filter alone, of 2,001 parameters; grokformer: the
-    paper's filter alone, K = 2 and M = 64, which start as `reading` says.
+    specformer: that filter alone, one layer of width 16 with one head, as
+    its authors published for this experiment; grokformer: the paper's
+    filter alone, K = 2 and M = 64 (of the ranges that the paper tried),
+    which starts as `reading` says.
 equal-parameters
     chebynet, gprgnn, bernnet, grokformer: one linear filter h(L)x with as
     many coefficients as the hyperparameter `parameters` says, all 0 at
