@@ -12,16 +12,14 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parent
-CHAPTER_SECONDS = 90  # for a chapter that has the machine to itself
-SHARED_SECONDS = 240  # beside another chapter and a browser
+CHAPTER_SECONDS = 90
 
 
 class ChapterClock:
     """Adds up the time of each notebook's cells; too long is a failure."""
 
-    def __init__(self, limit: int = CHAPTER_SECONDS) -> None:
+    def __init__(self) -> None:
         """Start with no time spent."""
-        self.limit = limit
         self.seconds: dict[str, float] = defaultdict(float)
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
@@ -32,7 +30,7 @@ class ChapterClock:
 
     def late(self) -> list[str]:
         """The notebooks that took too long."""
-        return [p for p, s in self.seconds.items() if s > self.limit]
+        return [p for p, s in self.seconds.items() if s > CHAPTER_SECONDS]
 
     @pytest.hookimpl(trylast=True)
     def pytest_sessionfinish(self, session: pytest.Session) -> None:
@@ -43,7 +41,7 @@ class ChapterClock:
     def pytest_terminal_summary(self, terminalreporter) -> None:
         """Say how long each chapter took."""
         for path, seconds in sorted(self.seconds.items()):
-            late = f" (over {self.limit} s)" * (path in self.late())
+            late = f" (over {CHAPTER_SECONDS} s)" * (path in self.late())
             terminalreporter.write_line(f"{path}: {seconds:.0f} s{late}")
 
 
@@ -61,6 +59,4 @@ def pytest_configure(config: pytest.Config) -> None:
     import sitecustomize
 
     sitecustomize.cut()
-    shared = config.getoption("numprocesses", default=None)
-    limit = SHARED_SECONDS if shared else CHAPTER_SECONDS
-    config.pluginmanager.register(ChapterClock(limit), "chapter-clock")
+    config.pluginmanager.register(ChapterClock(), "chapter-clock")

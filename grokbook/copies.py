@@ -177,6 +177,25 @@ def each(
     return generator
 
 
+class Copied(nn.Module):
+    """A model that is S copies, of which some may leave while it trains.
+
+    Attributes:
+        copies: S, or None for one model without a leading axis.
+    """
+
+    copies: int | None
+
+    def keep(
+        self,
+        which: Sequence[int],
+        optimizer: torch.optim.Optimizer | None = None,
+    ) -> None:
+        """Let all copies but these leave, and their optimizer's memory."""
+        keep_copies(self, which, optimizer)
+        self.copies = len(which)
+
+
 @torch.no_grad()
 def keep_copies(
     module: nn.Module,

@@ -12,7 +12,7 @@ from tqdm.auto import tqdm
 from grokbook.copies import Generators, each
 from grokbook.errors import TrainingError
 from grokbook.history import History, Recorder
-from grokbook.splits import Split
+from grokbook.splits import Split, stack
 
 PerUnit = Callable[[Tensor, Tensor], Tensor]  # (S, n, C), (n,) → (S, n)
 
@@ -114,7 +114,7 @@ def train(
         model.parameters(), lr=lr, weight_decay=weight_decay
     )
     seeds = list(each(generator, len(splits)))
-    parts = side_by_side(splits, y.device)
+    parts = torch.stack(stack(splits)).to(y.device)  # (3, S, N)
     record = Recorder(len(splits), stop_on, select)
     for _ in tqdm(range(epochs), disable=not progress, leave=False):
         train_loss = one_pass(
@@ -192,18 +192,10 @@ def check(splits: Sequence[Split], y: Tensor, epochs: int) -> None:
         raise TrainingError(
             f"{len(splits)} splits and {epochs} epochs: pass one or more."
         )
-    used = side_by_side(splits, y.device).any(0)
+    used = torch.stack(stack(splits)).any(0).to(y.device)
     if not y.is_floating_point() and y.dim() == 1 and (used & (y < 0)).any():
         split, unit = (used & (y < 0)).nonzero()[0].tolist()
         raise TrainingError(
             f"Unit {unit} is in a part of split {split} and has no label "
             "(−1). Leave it out of the split."
         )
-
-
-def side_by_side(
-    splits: Sequence[Split], device: torch.device | str
-) -> Bool[Tensor, "3 S N"]:
-    """The training, validation and test masks of all splits."""
-    parts = zip(*splits, strict=True)
-    return torch.stack([torch.stack(part) for part in parts]).to(device)

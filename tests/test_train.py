@@ -17,7 +17,6 @@ from grokbook.train import (
     Objective,
     cross_entropy,
     is_right,
-    side_by_side,
     train,
 )
 
@@ -194,12 +193,6 @@ def test_a_loss_that_is_not_finite_stops_with_advice() -> None:
     bad = Objective(lambda s, y: s.sum(-1) * torch.nan, is_right)
     with pytest.raises(TrainingError, match="Lower lr"):
         run(0, 1, objective=bad)
-
-
-def test_masks_stand_side_by_side() -> None:
-    parts = side_by_side(SPLITS, "cpu")
-    assert parts.shape == (3, 4, 30)
-    assert torch.equal(parts[1, 2], SPLITS[2].val)
 
 
 def test_generators_are_as_many_as_splits() -> None:

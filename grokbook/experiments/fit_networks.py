@@ -6,6 +6,8 @@ parameters; the paper says only that parameters are of one scale. Weights
 start as Glorot and Bengio draw them, biases at 0.
 """
 
+from abc import ABC, abstractmethod
+
 import numpy as np
 import torch
 from jaxtyping import Float
@@ -24,8 +26,8 @@ Rows = Float[Tensor, "C N"]
 Mixed = Float[Tensor, "N D"]
 
 
-class Network(nn.Module):
-    """Two layers and a linear map; a subclass says what a layer mixes.
+class Network(nn.Module, ABC):
+    """Two layers and a linear map.
 
     Shapes:
         x (N, 1) → (N, 1)
@@ -55,9 +57,17 @@ class Network(nn.Module):
     def start(self, generator: torch.Generator) -> None:
         """Set the coefficients of a filter, if there is one."""
 
+    @abstractmethod
+    def forward(self, x: Float[Tensor, "N 1"]) -> Float[Tensor, "N 1"]:
+        """The image that the network makes of an image."""
+
+
+class Mixing(Network):
+    """Two layers that mix the nodes, then map; a subclass says how."""
+
+    @abstractmethod
     def mix(self, X: Signals) -> Mixed:
         """Let the nodes of a graph mix."""
-        raise NotImplementedError
 
     def forward(self, x: Float[Tensor, "N 1"]) -> Float[Tensor, "N 1"]:
         """The image that the network makes of an image."""
@@ -65,7 +75,7 @@ class Network(nn.Module):
         return self.out(self.two(self.mix(X)).relu())
 
 
-class GCN(Network):
+class GCN(Mixing):
     r"""Kipf and Welling: :math:`\mathrm{ReLU}(\hat{A} X W + b)`."""
 
     loops = True
@@ -75,7 +85,7 @@ class GCN(Network):
         return self.flow.apply_series(X.new_tensor([0.0, -1.0]), X)
 
 
-class ChebyNet(Network):
+class ChebyNet(Mixing):
     r"""Defferrard et al.: ReLU(Σ_k T_k(L − I) X W_k + b), k = 0, 1, 2."""
 
     widths = (32, 32)
@@ -91,7 +101,7 @@ class ChebyNet(Network):
         return self.flow.apply_series(c, X.repeat(1, 3))
 
 
-class BernNet(Network):
+class BernNet(Mixing):
     r"""He et al.: :math:`\mathrm{ReLU}(h(L) X W + b)`, one h, Bernstein."""
 
     basis = "bernstein"

@@ -1,14 +1,12 @@
 """GrokFormer: attention and a Fourier filter, summed, layer after layer."""
 
-from collections.abc import Sequence
 from typing import Any
 
 import torch
 from jaxtyping import Float
 from torch import Tensor, nn
 
-from grokbook import copies as side_by_side
-from grokbook.copies import Generators, LayerNorm, Linear
+from grokbook.copies import Copied, Generators, LayerNorm, Linear
 from grokbook.features import SparseFeatures
 from grokbook.filters import FourierKAN
 from grokbook.filters.filter import check_choice
@@ -20,7 +18,7 @@ from grokbook.operators import Operator, prepared
 READINGS = ("paper", "released")
 
 
-class GrokFormer(nn.Module):
+class GrokFormer(Copied):
     r"""A transformer whose layers also filter (Eqs. 8 and 10).
 
     .. math::
@@ -178,15 +176,6 @@ class GrokFormer(nn.Module):
         if self.score is not None:
             X = self.score(X)
         return X if self.copies else X[0]
-
-    def keep(
-        self,
-        which: Sequence[int],
-        optimizer: torch.optim.Optimizer | None = None,
-    ) -> None:
-        """Let all copies but these leave, and their optimizer's memory."""
-        side_by_side.keep_copies(self, which, optimizer)
-        self.copies = len(which)
 
     def response(
         self, lam: Float[Tensor, " n"], layer: int = 0

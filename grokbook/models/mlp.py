@@ -1,15 +1,14 @@
 """A two-layer network: how GrokFormer begins, and the graph-blind baseline."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from functools import partial
 from typing import Any
 
-import torch
 from jaxtyping import Float
 from torch import Tensor, nn
 
 from grokbook import copies as side_by_side
-from grokbook.copies import Generators, Linear
+from grokbook.copies import Copied, Generators, Linear
 from grokbook.errors import LayerError, SignalError
 from grokbook.features import SparseFeatures
 
@@ -64,7 +63,7 @@ class Embedding(nn.Module):
         return drop(self.second(Y.relu()), self.p)
 
 
-class MLP(nn.Module):
+class MLP(Copied):
     """A two-layer network on the features of each node; no graph.
 
     Args:
@@ -77,6 +76,7 @@ class MLP(nn.Module):
         x (N, F), dense or `SparseFeatures` → (N, C), with copies (S, N, C)
 
     Examples:
+        >>> import torch
         >>> MLP(4, 16, 2)(torch.eye(3, 4)).shape
         torch.Size([3, 2])
     """
@@ -117,15 +117,6 @@ class MLP(nn.Module):
         """Score the nodes."""
         Y = self.embed(x, dropping(self.training, generator))
         return Y if self.copies else Y[0]
-
-    def keep(
-        self,
-        which: Sequence[int],
-        optimizer: torch.optim.Optimizer | None = None,
-    ) -> None:
-        """Let all copies but these leave, and their optimizer's memory."""
-        side_by_side.keep_copies(self, which, optimizer)
-        self.copies = len(which)
 
 
 def dropping(training: bool, generator: Generators) -> Dropout:

@@ -47,17 +47,14 @@ def nodes() -> Iterator[tuple[Any, Any]]:
 
 
 def _patiently(start: Callable, **options: object) -> Any:
-    """Start a node; Ray gives up after 30 s, which a busy machine takes.
-
-    Where Ray itself cannot start, there is no cluster to test on.
-    """
-    for _ in range(3):
+    """Start a node; Ray gives up after 30 s, which a busy machine takes."""
+    for _ in range(2):
         try:
             return start(**options)
         except Exception as error:
             if "timed out during startup" not in str(error):
                 raise
-    pytest.skip("Ray timed out three times while it started a node.")
+    return start(**options)
 
 
 def test_failed_and_lost_runs_are_recorded_and_the_rest_goes_on(

@@ -402,7 +402,9 @@ def test_no_warning_on_any_road() -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         for reading, graph in itertools.product(READINGS, [L, spectrum(L)]):
-            model_of(reading)(x, graph).sum().backward()
+            model = model_of(reading)
+            model(x, graph).sum().backward()
+            assert all(p.grad.isfinite().all() for p in model.parameters())
 
 
 def test_a_single_graph_is_read_out_as_a_batch_of_one() -> None:
