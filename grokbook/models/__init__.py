@@ -2,13 +2,16 @@
 
 from grokbook.models.bernnet import BernNet
 from grokbook.models.chebynet import ChebyNet
+from grokbook.models.gat import GAT
 from grokbook.models.gcn import GCN
 from grokbook.models.gprgnn import GPRGNN
 from grokbook.models.grokformer import GrokFormer
 from grokbook.models.jacobiconv import JacobiConv
 from grokbook.models.mlp import MLP
+from grokbook.models.sgformer import SGFormer
 
 __all__ = [
+    "GAT",
     "GCN",
     "GPRGNN",
     "MLP",
@@ -16,4 +19,5 @@ __all__ = [
     "ChebyNet",
     "GrokFormer",
     "JacobiConv",
+    "SGFormer",
 ]

@@ -12,11 +12,13 @@ from torch import nn
 from grokbook.errors import FilterError, UnknownNameError
 from grokbook.models.bernnet import BernNet
 from grokbook.models.chebynet import ChebyNet
+from grokbook.models.gat import GAT
 from grokbook.models.gcn import GCN
 from grokbook.models.gprgnn import GPRGNN
 from grokbook.models.grokformer import GrokFormer
 from grokbook.models.jacobiconv import JacobiConv
 from grokbook.models.mlp import MLP
+from grokbook.models.sgformer import SGFormer
 
 PUBLISHED = Path(__file__).parents[2] / "data" / "hyperparameters"
 TRAINING = {"lr": 0.01, "weight_decay": 5e-4, "hidden_channels": 64}
@@ -62,13 +64,23 @@ MODELS = {
         readings=("released", "paper"),
     ),
     "mlp": Entry(MLP, {"dropout": DROPOUT}),
-    # Widths and rates of GCN and ChebyNet as in the comparison of Chien et
+    # Widths and rates of GCN, GAT and ChebyNet as in the comparison of Chien et
     # al. (2021), which later papers follow.
     "gcn": Entry(GCN, {"num_layers": (2, 3), "dropout": DROPOUT}),
     "chebynet": Entry(
         ChebyNet,
         {"K": (2, 3), "dropout": DROPOUT},
         training={"hidden_channels": 32},
+    ),
+    "gat": Entry(GAT, {"heads": (8,), "dropout": DROPOUT}),
+    "sgformer": Entry(
+        SGFormer,
+        {
+            "num_layers": (2, 4, 8),
+            "graph_weight": (0.8, 0.5, 0.7),
+            "dropout": DROPOUT,
+            "attention_dropout": (0.2, 0.0, 0.3, 0.6),
+        },
     ),
     "gprgnn": Entry(
         GPRGNN,
