@@ -18,9 +18,7 @@ def _generator(seed: int) -> torch.Generator:
 
 
 def _random(*shape: int, seed: int = 0) -> Tensor:
-    return torch.randn(
-        *shape, generator=_generator(seed), dtype=torch.float64
-    )
+    return torch.randn(*shape, generator=_generator(seed), dtype=torch.float64)
 
 
 @exercise("ex-parameters")

@@ -19,10 +19,11 @@ const STYLE = `${SLIDER_STYLE}
 .lf-head { fill: var(--lf-muted); }
 .lf-loop { fill: none; stroke: var(--lf-muted); stroke-dasharray: 4 3; }
 .lf table { border-collapse: collapse; width: 100%; margin: 0; display: table;
-  font-size: 0.8125rem; font-variant-numeric: tabular-nums; }
+  table-layout: fixed; font-size: 0.8125rem; font-variant-numeric: tabular-nums; }
 .lf caption { text-align: left; font-weight: 600; padding: 0.2rem 0; }
 .lf th, .lf td { padding: 0.15rem 0.25rem; text-align: right; border: 0;
   border-bottom: 1px solid var(--lf-grid); background: none; color: inherit; }
+.lf thead td { width: 25%; } /* the bars share a scale: equal columns */
 .lf th { font-weight: 600; }
 .lf th:first-child { text-align: left; padding-left: 0; }
 .lf tbody th { font-weight: 400; }
@@ -121,7 +122,7 @@ function draw(sizes, reading) {
     ...box(6, 129, 152, 80, "attention", ["attention", `Q, K, V ${times(s.Q)}`,
       `KᵀV ${times(s.KV)}`, released ? "nothing normalised" : "softmax on Q, on K"]),
     ...box(206, 129, 152, 80, "filter", ["filter h(L)", `UᵀX ${times(s.X_hat)}`,
-      `1 + 2KM = ${1 + 2 * K * M} waves`, `${K} order${K > 1 ? "s" : ""}, ${M} harmonic${M > 1 ? "s" : ""}`]),
+      `K = ${K}, M = ${M}`, `1 + 2KM = ${1 + 2 * K * M} waves`]),
     ...arrow([182, 112], [182, 229]), ...arrow([80, 209], [80, 240], [170, 240]).slice(0, 1),
     ...arrow([284, 209], [284, 240], [194, 240]).slice(0, 1),
     svg("circle", { class: "lf-box", cx: 182, cy: 240, r: 11 }),
@@ -182,7 +183,8 @@ function render({ model, el }) {
   function update() {
     const [sizes, reading] = [model.get("sizes"), model.get("reading")];
     const text = summary(sizes, reading);
-    drawing.replaceChildren(...(possible(sizes, reading) ? draw(sizes, reading) : []));
+    drawing.replaceChildren(...(possible(sizes, reading) ? draw(sizes, reading) : [svg("text",
+      { x: 182, y: 200, "text-anchor": "middle" }, `${sizes.heads} heads cannot share ${sizes.H} channels`)]));
     rows.replaceChildren(...table(sizes));
     line.textContent = text;
     say(text);

@@ -148,7 +148,7 @@ def test_the_reading_changes_every_width(show):
     page.get_by_role("button", name="paper").click()
     assert pictures.filter(has_text="Q, K, V 2 × 2708 × 32").count() == 1
     assert pictures.filter(has_text="linear 64 → 7").count() == 1
-    assert row(page, "total")[0] == "121,255"
+    assert row(page, "total")[0] == "121,643"
 
 
 @browser
