@@ -16,6 +16,7 @@ from grokbook.live.polynomial_figure import polynomial_filter
 from grokbook.live.response_figure import response_editor
 from grokbook.live.sinusoid_figure import sinusoid_gap
 from grokbook.live.spectrum_figure import graph_spectrum
+from grokbook.live.split_figure import split_explorer
 
 __all__ = [
     "LiveFigure",
@@ -29,6 +30,7 @@ __all__ = [
     "polynomial_filter",
     "response_editor",
     "sinusoid_gap",
+    "split_explorer",
 ]
 
 
