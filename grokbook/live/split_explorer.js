@@ -7,6 +7,7 @@ const STYLE = `${SLIDER_STYLE}${BARS_STYLE}
 .lf-wide { max-width: 40rem; }`;
 const RULES = { quota: "quota (released)", stratified: "stratified (fair)", uniform: "uniform random" };
 const [TRAIN, VAL] = [0.6, 0.2];
+const SEEDS = Array.from({ length: 51 }, (_, seed) => seed);
 
 /** To the nearest whole number, halves to the even one, as Python does. */
 function round(value) {
@@ -70,15 +71,20 @@ function explore(rule, sizes, seed) {
   return parts(rule, label, sizes.length, draw.slice(0, label.length), draw.slice(label.length));
 }
 
-function sentence(counts) {
+/** The mean of what a constant scores, over all seeds of the slider. */
+const average = (rule, sizes) => sum(SEEDS.map((seed) => constant(explore(rule, sizes, seed)).score))
+  / SEEDS.length;
+
+function sentence(rule, sizes, seed) {
+  const counts = explore(rule, sizes, seed);
   const totals = counts.map(sum);
   const text = `${totals.map((n, p) => `${n} ${["train", "validate", "test"][p]}`).join(", ")}. `;
   if (totals.some((n) => n === 0)) return `${text}A part is empty: these nodes are too few for the rule.`;
   const never = counts[2].flatMap((n, c) => (n ? [] : [c]));
   const { answer, score } = constant(counts);
   return `${text}${never.length ? `Never tested: class ${never.join(", ")}. ` : "Every class is tested. "}`
-    + `Always answering class ${answer} scores ${number(100 * score, 1)}%; one test node is `
-    + `${number(100 / totals[2], 1)} points.`;
+    + `Always answering class ${answer} scores ${number(100 * score, 1)}% (in the mean over all `
+    + `seeds ${number(100 * average(rule, sizes), 1)}%); one test node is ${number(100 / totals[2], 1)} points.`;
 }
 
 function render({ model, el }) {
@@ -90,9 +96,8 @@ function render({ model, el }) {
 
   function update() {
     const [rule, sizes, seed] = ["rule", "sizes", "seed"].map((key) => model.get(key));
-    const counts = explore(rule, sizes, seed);
-    bars.draw(sizes, counts);
-    line.textContent = sentence(counts);
+    bars.draw(sizes, explore(rule, sizes, seed));
+    line.textContent = sentence(rule, sizes, seed);
     say(line.textContent);
     rules.forEach((item, i) => item.setAttribute("aria-pressed", Object.keys(RULES)[i] === rule));
     choices.forEach((item, i) => item.setAttribute("aria-pressed",
@@ -108,7 +113,7 @@ function render({ model, el }) {
 
   const bars = classBars(starts[0].sizes.length, most, (c, size) => set({
     sizes: model.get("sizes").map((old, k) => (k === c ? size : old)) }));
-  const seeds = slider("seed of the split", { min: 0, max: 50, step: 1 },
+  const seeds = slider("seed of the split", { min: 0, max: SEEDS.at(-1), step: 1 },
     (value) => number(value, 0), (seed) => set({ seed }));
   const choices = starts.map(({ name, sizes }) => button(name, () => set({ sizes })));
   const rules = Object.entries(RULES).map(([rule, name]) => button(name, () => set({ rule })));
@@ -123,4 +128,4 @@ function render({ model, el }) {
   }).observe(root);
 }
 
-export default { render, parts, constant, explore, sentence, round };
+export default { render, parts, constant, explore, average, round };
