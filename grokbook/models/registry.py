@@ -64,8 +64,8 @@ MODELS = {
         readings=("released", "paper"),
     ),
     "mlp": Entry(MLP, {"dropout": DROPOUT}),
-    # Widths and rates of GCN, GAT and ChebyNet as in the comparison of Chien et
-    # al. (2021), which later papers follow.
+    # Widths and rates of GCN, GAT and ChebyNet as in the comparison of
+    # Chien et al. (2021), which later papers follow.
     "gcn": Entry(GCN, {"num_layers": (2, 3), "dropout": DROPOUT}),
     "chebynet": Entry(
         ChebyNet,
