@@ -7,7 +7,12 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-from grokbook.errors import DamagedRecordError, SpecError, UnknownNameError
+from grokbook.errors import (
+    DamagedRecordError,
+    DataFileError,
+    SpecError,
+    UnknownNameError,
+)
 from grokbook.experiments import machine, store
 from grokbook.experiments.spec import RunSpec, plain
 from grokbook.experiments.store import RUNS, Record
@@ -60,12 +65,18 @@ def run(
 
 
 def stored(spec: RunSpec, folder: Path, *, retry: bool) -> Record | None:
-    """The record, unless it is missing, damaged, or failed and retried."""
+    """The record, unless it is missing, damaged, or failed and retried.
+
+    What failed because its data were not at hand is always retried: that
+    says nothing of the spec.
+    """
     try:
         record = store.load(spec, folder)
     except DamagedRecordError:
         return None
-    return None if record and retry and record["error"] else record
+    error = (record or {}).get("error") or ""
+    lacked = error.startswith(DataFileError.__name__)
+    return None if lacked or (retry and error) else record
 
 
 def take(spec: RunSpec, folder: Path, *, retry: bool) -> Record | None:
@@ -80,17 +91,20 @@ def take(spec: RunSpec, folder: Path, *, retry: bool) -> Record | None:
 def compute(values: dict[str, Any]) -> Record:
     """Run the task of a spec, given as a dict; nothing is stored."""
     spec = RunSpec.from_dict(values)
+    machine.keep_freed_memory()
     machine.reset_peak()
-    start = time.perf_counter()
+    start, busy = time.perf_counter(), time.process_time()
     result, error = None, None
     try:
         task = _find(spec.task)
-        start = time.perf_counter()  # its imports are not its time
+        # its imports are not its time
+        start, busy = time.perf_counter(), time.process_time()
         result = _checked(task(spec))
     except (Exception, SystemExit) as raised:
         error = _describe(raised)
     seconds = time.perf_counter() - start
-    return record_of(spec, seconds, result, error, machine.peak_memory())
+    record = record_of(spec, seconds, result, error, machine.peak_memory())
+    return record | {"cpu_seconds": time.process_time() - busy}
 
 
 def record_of(

@@ -47,20 +47,41 @@ class Embedding(nn.Module):
         self, x: Tensor | SparseFeatures, drop: Dropout
     ) -> Float[Tensor, "S *B N c"]:
         """Embed each node; dropout is a function of a table and a rate."""
-        copies, channels, _ = self.first.weight.shape
-        if x.shape[-1] != channels:
-            raise SignalError(
-                f"The features have {x.shape[-1]} columns; this model was "
-                f"made for in_channels={channels}."
-            )
         if isinstance(x, SparseFeatures):
-            Y = x.linear(
-                self.first.weight, self.first.bias, lambda v: drop(v, self.p)
+            check_columns(self.first, x)
+            first, second = (
+                (layer.weight, layer.bias)
+                for layer in (self.first, self.second)
             )
+            Y = x.perceptron(first, second, lambda v: drop(v, self.p))
         else:
-            x = x.to(self.first.weight.dtype).expand(copies, *x.shape)
-            Y = self.first(drop(x, self.p))
-        return drop(self.second(Y.relu()), self.p)
+            Y = from_features(self.first, x, drop, self.p)
+            Y = self.second(Y.relu())
+        return drop(Y, self.p)
+
+
+def from_features(
+    layer: Linear, x: Tensor | SparseFeatures, drop: Dropout, p: float
+) -> Float[Tensor, "S *B N c"]:
+    """A model's first layer, with dropout on the features.
+
+    All copies are given the same features, dense or sparse.
+    """
+    check_columns(layer, x)
+    if isinstance(x, SparseFeatures):
+        return x.linear(layer.weight, layer.bias, lambda v: drop(v, p))
+    x = x.to(layer.weight.dtype).expand(len(layer.weight), *x.shape)
+    return layer(drop(x, p))
+
+
+def check_columns(layer: Linear, x: Tensor | SparseFeatures) -> None:
+    """Refuse features that a first layer was not made for."""
+    channels = layer.weight.shape[1]
+    if x.shape[-1] != channels:
+        raise SignalError(
+            f"The features have {x.shape[-1]} columns; this model was "
+            f"made for in_channels={channels}."
+        )
 
 
 class MLP(Copied):
