@@ -26,7 +26,7 @@ const STYLE = `${SLIDER_STYLE}
   font-weight: 400; white-space: nowrap; }
 .lf table thead td { width: 24%; } /* the bars share a scale: equal columns */
 .lf table th:first-child { text-align: left; padding-left: 0; }
-.lf table thead th, .lf table tr.lf-total > * { font-weight: 600; }
+.lf table th[colspan="2"], .lf table tr.lf-total > * { font-weight: 600; }
 .lf-bar { display: block; height: 5px; margin: 2px 0 1px auto; min-width: 1px; }
 .lf-paper { background: var(--lf-1); } .lf-released { background: var(--lf-2); }`;
 
