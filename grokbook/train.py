@@ -143,18 +143,14 @@ def one_pass(
     """Train once on each batch; the mean loss of each split.
 
     The sum over the splits is minimised: no parameter belongs to two of
-    them, so each gets the gradient of its own loss.
+    them, so each gets the gradient of its own loss. Derived in chapter 08.
     """
     model.train()
     total = torch.zeros(len(mask), device=y.device)
     for batch in batches:
         optimizer.zero_grad()
         scores = model(batch.x, batch.graph, generator=seeds)
-        if scores.dim() != 3 or len(scores) != len(mask):
-            raise TrainingError(
-                f"The model's scores have shape {tuple(scores.shape)}. Make "
-                f"it with copies={len(mask)}, one for each split."
-            )
+        check_copies(scores, len(mask))
         here = mask[:, batch.index]
         loss = (objective.loss(scores, y[batch.index]) * here).sum(1)
         (loss / here.sum(1).clamp(min=1)).sum().backward()
@@ -198,4 +194,13 @@ def check(splits: Sequence[Split], y: Tensor, epochs: int) -> None:
         raise TrainingError(
             f"Unit {unit} is in a part of split {split} and has no label "
             "(−1). Leave it out of the split."
+        )
+
+
+def check_copies(scores: Tensor, splits: int) -> None:
+    """Refuse a model that has not a copy for each split."""
+    if scores.dim() != 3 or len(scores) != splits:
+        raise TrainingError(
+            f"The model's scores have shape {tuple(scores.shape)}. Make "
+            f"it with copies={splits}, one for each split."
         )

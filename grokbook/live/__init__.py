@@ -14,6 +14,7 @@ from grokbook.live.fourier_figure import fourier_filter
 from grokbook.live.knots_figure import knots_harmonics
 from grokbook.live.polynomial_figure import polynomial_filter
 from grokbook.live.response_figure import response_editor
+from grokbook.live.shapes_figure import grokformer_shapes
 from grokbook.live.sinusoid_figure import sinusoid_gap
 from grokbook.live.spectrum_figure import graph_spectrum
 
@@ -25,6 +26,7 @@ __all__ = [
     "eigenspace_cut",
     "fourier_filter",
     "graph_spectrum",
+    "grokformer_shapes",
     "knots_harmonics",
     "polynomial_filter",
     "response_editor",

@@ -16,6 +16,7 @@ _MODULES = (
     "eigenspace_cut",
     "fourier_filter",
     "graph_spectrum",
+    "grokformer_shapes",
     "knots_harmonics",
     "polynomial_filter",
     "response_editor",

@@ -18,7 +18,7 @@ import grokbook
 ROOT = Path(__file__).parents[2]
 CHAPTERS = sorted((ROOT / "chapters").glob("*.ipynb"))
 IMAGES = ("image/svg+xml", "image/png", "image/jpeg")
-DERIVED = re.compile(r"# (grokbook/[\w/]+\.py)\n")
+DERIVED = re.compile(r"# (grokbook/[\w/]+\.py)(?:, of (\w+))?\n")
 
 
 def read(path: Path) -> NotebookNode:
@@ -102,6 +102,7 @@ def printed_functions_are_the_package_s(
 ) -> int:
     """A cell headed `# grokbook/file.py` holds what that file holds.
 
+    Headed `# grokbook/file.py, of Class`, it holds methods of that class.
     Docstrings and type annotations are the package's alone. Returns the
     number of functions and classes compared.
     """
@@ -113,8 +114,10 @@ def printed_functions_are_the_package_s(
             taken = names & set(grokbook.__all__)
             assert not taken, f"{taken}: name the file in the first line"
             continue
-        source = (root / head[1]).read_text()
-        home = {n.name: n for n in definitions(ast.parse(source))}
+        tree = ast.parse((root / head[1]).read_text())
+        home = {n.name: n for n in definitions(tree)}
+        if head[2] is not None:
+            home = {n.name: n for n in definitions(home[head[2]])}
         for node in definitions(parsed(cell)):
             assert node.name in home, f"{node.name} is not in {head[1]}"
             ours, theirs = bare(node), bare(home[node.name])
@@ -128,8 +131,8 @@ def parsed(cell: NotebookNode) -> ast.Module:
     return ast.parse(cell.source)
 
 
-def definitions(tree: ast.Module) -> list:
-    """The functions and classes at the top of a module."""
+def definitions(tree: ast.Module | ast.ClassDef) -> list:
+    """The functions and classes at the top of a module, or in a class."""
     kinds = (ast.FunctionDef, ast.ClassDef)
     return [node for node in tree.body if isinstance(node, kinds)]
 

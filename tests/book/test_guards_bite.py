@@ -92,6 +92,20 @@ def test_a_function_that_drifted_from_the_package_is_refused(copy: Path):
         guards.printed_functions_are_the_package_s(nb)
 
 
+def test_a_method_is_compared_with_that_of_its_class():
+    head = "# grokbook/copies.py, of Linear\n"
+    body = """def extra_repr(self):
+    _, c_in, c_out = self.weight.shape
+    return f"{c_in} → {c_out}"
+"""
+    nb = nbformat.v4.new_notebook()
+    nb.cells = [nbformat.v4.new_code_cell(head + body)]
+    assert guards.printed_functions_are_the_package_s(nb) == 1
+    nb.cells[0].source = head.replace("Linear", "LayerNorm") + body
+    with pytest.raises(AssertionError, match="differs"):
+        guards.printed_functions_are_the_package_s(nb)
+
+
 def test_a_typed_in_result_is_refused(copy: Path):
     nb = read(copy)
     nb.cells.append(nbformat.v4.new_markdown_cell("We reach 97.31%."))
