@@ -116,7 +116,6 @@ def test_two_layers_in_one_go_are_the_two_layers() -> None:
         torch.testing.assert_close(a, b)
 
 
-
 def test_compressed_features_are_refused_with_advice() -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # "CSR is in beta state"

@@ -124,14 +124,14 @@ class Neighbours:
 
     def __init__(self, L: Tensor, device: torch.device | str) -> None:
         """List the edges of each node, and those that end at it."""
-        self.num_nodes = len(L)
-        L = L.coalesce()
-        self.row, self.column = L.indices().to(device)
-        self.degree = torch.bincount(self.row, minlength=len(L))
+        row, column = L.coalesce().indices()
+        degree = torch.bincount(row, minlength=len(L))
+        self.row, self.column = row.to(device), column.to(device)
+        self.degree = degree.to(device)
         # The graph is undirected: edges sorted by their other end have the
         # same starts.
-        self.back = torch.argsort(self.column, stable=True)
-        self.start = self.degree.cumsum(0) - self.degree
+        self.start = (degree.cumsum(0) - degree).to(device)
+        self.back = torch.argsort(column, stable=True).to(device)
 
     def softmax(
         self, u: Float[Tensor, "N B"], v: Float[Tensor, "N B"]

@@ -49,9 +49,7 @@ class GPRGNN(Decoupled):
                 f"alpha is {alpha}; the chance to return lies in [0, 1]."
             )
         self.alpha = alpha
-        super().__init__(
-            in_channels, hidden_channels, out_channels, **options
-        )
+        super().__init__(in_channels, hidden_channels, out_channels, **options)
 
     def start(self) -> Float[Tensor, " P"]:
         """The weights of the random walk."""
