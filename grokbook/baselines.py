@@ -30,7 +30,7 @@ def majority(y: Int[Tensor, " N"], split: Split) -> Int[Tensor, " N"]:
         >>> majority(y, stratified(y, seed=0))
         tensor([1, 1, 1, 1, 1, 1, 1, 1])
     """
-    known = _labels(y, split.train | split.val)
+    known = labels_of(y, split.train | split.val)
     return torch.full_like(y, int(known.bincount().argmax()))
 
 
@@ -111,7 +111,7 @@ def vote(
     """
     size = int(group.max()) + 1, int(y.max()) + 1
     votes = torch.zeros(size, dtype=torch.int64)
-    cast = group[split.train], _labels(y, split.train)
+    cast = group[split.train], labels_of(y, split.train)
     votes.index_put_(cast, torch.tensor(1), accumulate=True)
     votes = votes[group]
     alone = votes[split.train & (votes.sum(1) == 1)].sum(0)
@@ -119,7 +119,7 @@ def vote(
     return torch.where(votes.sum(1) > 0, votes.argmax(1), rest)
 
 
-def _labels(
+def labels_of(
     y: Int[Tensor, " N"], part: Bool[Tensor, " N"]
 ) -> Int[Tensor, " n"]:
     """The labels of a part, which must all be there."""

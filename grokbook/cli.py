@@ -110,6 +110,18 @@ def data_check(
         sys.exit(f"\n{wrong} thing(s) missing or wrong.")
 
 
+def data_measure(names: tuple[str, ...] = (), /) -> None:
+    """Measure classes, splits and twins, and store them for the chapters.
+
+    Args:
+        names: of the sets; by default all that are at hand.
+    """
+    from grokbook.experiments.measure import update
+
+    for line in update(names):
+        print(line, flush=True)
+
+
 def main() -> None:
     """Run the command that was typed."""
     if sys.argv[1:] == ["doctor"]:
@@ -123,10 +135,13 @@ def main() -> None:
     data.command(data_list, name="list")
     data.command(data_get, name="get")
     data.command(data_check, name="check")
+    data.command(data_measure, name="measure")
     app = SubcommandApp()
     for command in (doctor, bench, run, sweep, status, ledger):
         app.command(command)
-    app.command(data, name="data", help="Data sets: list, get, check.")
+    app.command(
+        data, name="data", help="Data sets: list, get, check, measure."
+    )
     try:
         app.cli()
     except GrokbookError as error:

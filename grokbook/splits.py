@@ -80,7 +80,7 @@ class Split:
 
     def counts(self, y: Labels) -> Int[Tensor, "3 C"]:
         """How many nodes of each class are in each part."""
-        y = _as_labels(y)
+        y = as_labels(y)
         C = int(y.max()) + 1
         rows = [y[part & (y >= 0)].bincount(minlength=C) for part in self]
         return torch.stack(rows)
@@ -120,15 +120,15 @@ def released(y: Labels, *, seed: int) -> Split:
         >>> released(y, seed=0).missing(y)
         {'train': [], 'val': [2], 'test': [2]}
     """
-    y = _as_labels(y)
+    y = as_labels(y)
     # Two orders: in the first, what a quota leaves over stands at the end.
-    order, again = _shuffled(y, seed, times=2)
+    order, again = shuffled(y, seed, times=2)
     N, C = len(order), int(y.max()) + 1
     quota = round(TRAIN * N / C)
     train = torch.cat([order[y[order] == c][:quota] for c in range(C)])
     left = again[~torch.isin(again, train)]
     val, test = left[: round(VAL * N)], left[round(VAL * N) :]
-    return _split(len(y), (train, val, test), "released", seed)
+    return as_split(len(y), (train, val, test), "released", seed)
 
 
 def stratified(y: Labels, *, seed: int, small: str = "error") -> Split:
@@ -156,10 +156,10 @@ def stratified(y: Labels, *, seed: int, small: str = "error") -> Split:
                 [2, 1, 0],
                 [2, 1, 0]])
     """
-    y = _as_labels(y)
+    y = as_labels(y)
     if small not in ("error", "train"):
         raise SplitError(f'small={small!r}: pass "error" or "train".')
-    (order,) = _shuffled(y, seed, times=1)
+    (order,) = shuffled(y, seed, times=1)
     parts: list[list[Tensor]] = [[], [], []]
     for c in y[y >= 0].unique().tolist():
         nodes = order[y[order] == c]
@@ -172,7 +172,7 @@ def stratified(y: Labels, *, seed: int, small: str = "error") -> Split:
         sizes = [len(nodes) - 2 * few, few, few]
         for part, piece in zip(parts, nodes.split(sizes), strict=True):
             part.append(piece)
-    return _split(len(y), [torch.cat(p) for p in parts], "stratified", seed)
+    return as_split(len(y), [torch.cat(p) for p in parts], "stratified", seed)
 
 
 def folds(y: Labels, k: int = 10, *, seed: int) -> list[Split]:
@@ -192,7 +192,7 @@ def folds(y: Labels, k: int = 10, *, seed: int) -> list[Split]:
     """
     from sklearn.model_selection import StratifiedKFold
 
-    labels = _as_labels(y).numpy()
+    labels = as_labels(y).numpy()
     members = np.bincount(labels[labels >= 0])
     if k < 3 or labels.min() < 0 or members[members > 0].min() < k:
         raise SplitError(
@@ -206,7 +206,7 @@ def folds(y: Labels, k: int = 10, *, seed: int) -> list[Split]:
     for i, (rest, test) in enumerate(outer.split(labels, labels)):
         train, val = next(inner.split(labels[rest], labels[rest]))
         parts = [torch.from_numpy(p) for p in (rest[train], rest[val], test)]
-        made.append(_split(len(labels), parts, f"fold {i + 1} of {k}", seed))
+        made.append(as_split(len(labels), parts, f"fold {i + 1} of {k}", seed))
     return made
 
 
@@ -282,7 +282,7 @@ def stack(
     return train, val, test
 
 
-def _as_labels(y: Labels) -> Int[Tensor, " N"]:
+def as_labels(y: Labels) -> Int[Tensor, " N"]:
     """Read labels, or say how they should look."""
     y = torch.as_tensor(y).cpu()
     whole = not (y.is_floating_point() or y.is_complex())
@@ -294,19 +294,30 @@ def _as_labels(y: Labels) -> Int[Tensor, " N"]:
     return y.long()
 
 
-def _shuffled(
+def shuffled(
     y: Int[Tensor, " N"], seed: int, times: int
 ) -> list[Int[Tensor, " n"]]:
-    """The labelled nodes, in several random orders."""
+    """The labelled nodes, in several random orders.
+
+    Examples:
+        >>> shuffled(torch.tensor([0, -1, 1, 0]), seed=0, times=1)
+        [tensor([3, 2, 0])]
+    """
     rng = np.random.Generator(np.random.PCG64(seed))
     orders = rng.random((times, len(y))).argsort(axis=1, kind="stable")
     return [order[y[order] >= 0] for order in torch.from_numpy(orders)]
 
 
-def _split(
+def as_split(
     N: int, parts: Sequence[Int[Tensor, " _"]], name: str, seed: int
 ) -> Split:
-    """Make masks from lists of nodes."""
+    """Make a split from three lists of nodes.
+
+    Examples:
+        >>> lists = [torch.tensor(part) for part in ([0, 3], [1], [2])]
+        >>> as_split(4, lists, "mine", seed=0)
+        Split('mine', seed=0, 2/1/1 of 4)
+    """
     masks = torch.zeros(3, N, dtype=torch.bool)
     for mask, nodes in zip(masks, parts, strict=True):
         mask[nodes] = True

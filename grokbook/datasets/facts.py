@@ -11,10 +11,11 @@ if TYPE_CHECKING:
 
 
 class Homophily(NamedTuple):
-    """How often neighbours share a class: over edges, and over nodes."""
+    """How often neighbours share a class: over edges, over nodes, adjusted."""
 
     edge: float
     node: float
+    adjusted: float
 
 
 def homophily(
@@ -25,11 +26,17 @@ def homophily(
     .. math:: \mathcal{H} = \frac{|\{(i,j) \in \mathcal{E} : y_i = y_j\}|}
        {|\mathcal{E}|}, \qquad
        \mathcal{H}_\text{node} = \operatorname{mean}_i
-       \frac{|\{j \in \mathcal{N}_i : y_i = y_j\}|}{|\mathcal{N}_i|}
+       \frac{|\{j \in \mathcal{N}_i : y_i = y_j\}|}{|\mathcal{N}_i|},
+       \qquad
+       \mathcal{H}_\text{adjusted} = \frac{\mathcal{H} - \sum_c p_c^2}
+       {1 - \sum_c p_c^2}
 
     The first is the paper's, and the one its Table 7 prints (of the simple
-    undirected graph). Loops, edges to a node without a label (y = −1), and
-    nodes without edges do not count.
+    undirected graph). The last takes off what chance gives: p_c is the share
+    of the ends of edges that are in class c. It is 0 if classes do not
+    matter, and not a number if all ends are in one class. Loops, edges to a
+    node without a label (y = −1), and nodes without edges do not count.
+    Derived in chapter 09.
 
     Shapes:
         edge_index (2, E) in both directions, y (N,)
@@ -37,7 +44,7 @@ def homophily(
     Examples:
         >>> path = torch.tensor([[0, 1, 1, 2], [1, 0, 2, 1]])
         >>> homophily(path, torch.tensor([0, 0, 1]))
-        Homophily(edge=0.5, node=0.5)
+        Homophily(edge=0.5, node=0.5, adjusted=-0.3333333333333333)
     """
     i, j = edge_index
     i, j = edge_index[:, (i != j) & (y[i] >= 0) & (y[j] >= 0)]
@@ -45,7 +52,10 @@ def homophily(
     degree = i.bincount(minlength=len(y)).double()
     alike = torch.zeros_like(degree).index_add_(0, i, same)
     node = alike[degree > 0] / degree[degree > 0]
-    return Homophily(float(same.mean()), float(node.mean()))
+    ends = y[i].bincount().double() / len(i)
+    chance = (ends**2).sum()
+    adjusted = (same.mean() - chance) / (1 - chance)
+    return Homophily(*map(float, (same.mean(), node.mean(), adjusted)))
 
 
 def describe(graph: "Data | list[Data]") -> dict[str, int | float]:
@@ -73,7 +83,7 @@ def describe(graph: "Data | list[Data]") -> dict[str, int | float]:
     }
     if graph.y is not None:
         found["classes"] = int(graph.y.max()) + 1
-        edge, _ = homophily(graph.edge_index, graph.y)
+        edge = homophily(graph.edge_index, graph.y).edge
         found["homophily"] = round(edge, 4)
     return found
 

@@ -17,6 +17,7 @@ from grokbook.live.response_figure import response_editor
 from grokbook.live.shapes_figure import grokformer_shapes
 from grokbook.live.sinusoid_figure import sinusoid_gap
 from grokbook.live.spectrum_figure import graph_spectrum
+from grokbook.live.split_figure import split_explorer
 
 __all__ = [
     "LiveFigure",
@@ -31,6 +32,7 @@ __all__ = [
     "polynomial_filter",
     "response_editor",
     "sinusoid_gap",
+    "split_explorer",
 ]
 
 

@@ -21,6 +21,7 @@ _MODULES = (
     "polynomial_filter",
     "response_editor",
     "sinusoid_gap",
+    "split_explorer",
 )
 _IMPORT = re.compile(r'^import (\{[^}]*\}) from "\./(\w+)\.js";$', re.M)
 _EXPORT = re.compile(r"^export (function|const) (\w+)", re.M)

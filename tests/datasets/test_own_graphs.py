@@ -1,5 +1,7 @@
 """A graph that you bring works where a name does, or is told why not."""
 
+import math
+
 import networkx as nx
 import pytest
 import torch
@@ -85,15 +87,27 @@ def test_a_graph_that_makes_no_sense_is_refused_by_name(
 def test_homophily_is_that_of_pyg() -> None:
     data = club()
     ours = homophily(data.edge_index, data.y)
-    for method, value in zip(("edge", "node"), ours, strict=True):
+    for method in ("edge", "node"):
         theirs = pyg_homophily(data.edge_index, data.y, method=method)
+        value = getattr(ours, method)
         assert value == pytest.approx(theirs, abs=1e-6)  # theirs is float32
+
+
+def test_adjusted_homophily_is_the_assortativity_of_networkx() -> None:
+    data = club()
+    G = nx.Graph(data.edge_index.T.tolist())
+    nx.set_node_attributes(G, dict(enumerate(data.y.tolist())), "club")
+    theirs = nx.attribute_assortativity_coefficient(G, "club")
+    ours = homophily(data.edge_index, data.y).adjusted
+    assert ours == pytest.approx(theirs, abs=1e-12)  # rounding
 
 
 def test_loops_and_unlabelled_nodes_do_not_count_in_homophily() -> None:
     edges = torch.tensor([[0, 1, 1, 2, 0, 2], [1, 0, 2, 1, 0, 2]])
-    assert homophily(edges, torch.tensor([0, 0, 1])) == (0.5, 0.5)
-    assert homophily(edges, torch.tensor([0, 0, -1])) == (1.0, 1.0)
+    assert homophily(edges, torch.tensor([0, 0, 1]))[:2] == (0.5, 0.5)
+    *known, adjusted = homophily(edges, torch.tensor([0, 0, -1]))
+    assert known == [1.0, 1.0]
+    assert math.isnan(adjusted)  # one class alone: chance explains it all
 
 
 def test_a_graph_without_classes_is_described_without_them() -> None:
