@@ -12,7 +12,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 import torch
-from jaxtyping import Bool, Float
+from jaxtyping import Bool, Float, Int
 from torch import Tensor
 
 from grokbook.chebyshev import ChebyshevFilter
@@ -165,6 +165,13 @@ class BatchOperator(Operator):
         self.points = lam.flatten()
         size = torch.tensor(sizes, device=device)
         self.mask = torch.arange(N, device=device) < size[:, None]
+
+    def rows(self, which: Int[Tensor, " b"]) -> "BatchOperator":
+        """Some graphs of the batch, padded as they are."""
+        part = BatchOperator.__new__(BatchOperator)
+        part.U, part.mask = self.U[which], self.mask[which]
+        part.points = self.points.view(self.mask.shape)[which].flatten()
+        return part
 
     def __call__(
         self, responses: Float[Tensor, "n S"], X: Float[Tensor, "S B N C"]

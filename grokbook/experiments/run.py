@@ -17,6 +17,7 @@ from grokbook.experiments.store import RUNS, Record
 TASKS = {
     "node": "grokbook.experiments.node:node",
     "fit": "grokbook.experiments.fit:fit",
+    "graph": "grokbook.experiments.graph:graph",
 }
 
 FOLDERS = re.compile(
