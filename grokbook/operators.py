@@ -178,9 +178,12 @@ class BatchOperator(Operator):
     ) -> Float[Tensor, "S B N C"]:
         """Transform each graph by its own eigenvectors."""
         _check_nodes(X, self.U.shape[1], len(self.U))
-        h = responses.T.unflatten(1, self.U.shape[:2])  # (S, B, N)
-        X_hat = self.U.mT @ X.to(self.U)
-        return (self.U @ (X_hat * h.to(X_hat)[..., None])).to(X)
+        # All copies of a graph side by side: its eigenvectors serve them all.
+        h = responses.unflatten(0, self.U.shape[:2])  # (B, N, S)
+        rows = X.movedim(0, 2).flatten(2).to(self.U)  # (B, N, S·C)
+        X_hat = (self.U.mT @ rows).unflatten(2, (len(X), -1))
+        Y = self.U @ (X_hat * h.to(X_hat)[..., None]).flatten(2)
+        return Y.unflatten(2, (len(X), -1)).movedim(2, 0).to(X)
 
 
 def prepared(
