@@ -61,7 +61,7 @@ class SparseFeatures:
     def linear(
         self,
         weight: Float[Tensor, "S F H"],
-        bias: Float[Tensor, "S H"],
+        bias: Float[Tensor, "S H"] | None,
         drop: Callable[[Tensor], Tensor] = lambda value: value,
     ) -> Float[Tensor, "S N H"]:
         """Multiply what dropout leaves of the stored entries.
@@ -70,11 +70,11 @@ class SparseFeatures:
             weight, bias: of each copy.
             drop: dropout of the entries, a table (S, stored).
         """
-        S, H = bias.shape
+        S, _, H = weight.shape
         value = drop(self.value.to(weight).expand(S, -1))
         lists = self._block_lists(S, weight.device)
-        Y = _Gather.apply(weight.flatten(0, 1), value, *lists)
-        return Y.view(S, self.shape[0], H) + bias[:, None]
+        Y = _Gather.apply(weight.flatten(0, 1), bias, value, *lists)
+        return Y.view(S, self.shape[0], H)
 
     def _block_lists(
         self, S: int, device: torch.device
@@ -106,7 +106,7 @@ class SparseFeatures:
 
 
 class _Gather(torch.autograd.Function):
-    """X W for S feature matrices that store the same entries.
+    """X W + b for S feature matrices that store the same entries.
 
     Row n of the product is a weighted sum of rows of W, which
     `embedding_bag` computes; row f of the gradient of W is a weighted sum
@@ -117,6 +117,7 @@ class _Gather(torch.autograd.Function):
     def forward(
         ctx: Any,
         W: Tensor,
+        b: Tensor | None,
         value: Tensor,
         column: Tensor,
         row_start: Tensor,
@@ -125,15 +126,22 @@ class _Gather(torch.autograd.Function):
         order: Tensor,
     ) -> Tensor:
         ctx.save_for_backward(value, row, column_start, order)
-        return _weighted_sums(W, column, row_start, value)
+        Y = _weighted_sums(W, column, row_start, value)
+        if b is not None:
+            Y.view(len(b), -1, b.shape[1]).add_(b[:, None])
+        return Y
 
     @staticmethod
     @once_differentiable
     def backward(ctx: Any, G: Tensor) -> tuple[Tensor | None, ...]:
         value, row, column_start, order = ctx.saved_tensors
         by_column = value[:, order]
-        dW = _weighted_sums(G.contiguous(), row, column_start, by_column)
-        return dW, *[None] * 6
+        G = G.contiguous()
+        dW = _weighted_sums(G, row, column_start, by_column)
+        db = None
+        if ctx.needs_input_grad[1]:
+            db = G.view(len(value), -1, G.shape[1]).sum(1)
+        return dW, db, *[None] * 6
 
 
 def _weighted_sums(

@@ -14,7 +14,7 @@ import torch
 from jaxtyping import Float, Int
 from torch import Tensor, nn
 
-from grokbook.copies import Generators
+from grokbook.copies import Copied, Generators
 from grokbook.errors import SignalError
 from grokbook.operators import BatchOperator
 from grokbook.spectrum import Spectrum
@@ -206,17 +206,17 @@ class RandomBatches(Sequence[Batch]):
         return (self._store.take(part) for part in self._parts)
 
 
-class InPieces(nn.Module):
+class InPieces(Copied):
     """A model of padded graphs, called on each piece of a batch.
 
     Shapes:
         x: pieces (b, N, F) → scores (S, sum of b, C)
     """
 
-    def __init__(self, model: nn.Module) -> None:
+    def __init__(self, model: Copied) -> None:
         """Keep the model."""
         super().__init__()
-        self.model = model
+        self.model, self.copies = model, model.copies
 
     def forward(
         self,
@@ -239,6 +239,7 @@ class InPieces(nn.Module):
     ) -> None:
         """Let all copies but these leave."""
         self.model.keep(which, optimizer)
+        self.copies = self.model.copies
 
 
 def like_sizes(sizes: Sequence[int], ratio: float = RATIO) -> list[list[int]]:

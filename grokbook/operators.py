@@ -20,6 +20,8 @@ from grokbook.errors import EmptyGraphError, SignalError
 from grokbook.expansion import coefficients, cosine_transform, nodes
 from grokbook.spectrum import Spectrum
 
+ROW_TOLERANCE = 1e-9
+WORTH_MERGING = 0.9  # of the rows; with more, merging costs what it saves
 DEGREE_TOLERANCE = 1e-4  # of each basis function, in float32 training
 
 
@@ -52,7 +54,10 @@ class EigenOperator(Operator):
        \bigl(h(\lambda) - h(\text{rest})\bigr) U^\top X
 
     Memory bounds it: U is read twice forward and twice backward, in the
-    order in which it is stored.
+    order in which it is stored. Nodes with the same neighbours (twins) have
+    equal rows in every eigenvector but those of λ = 1. Where these are left
+    out, U is kept with one row for each class of twins, and their signals
+    are added up first: exact again, and smaller once more.
     """
 
     def __init__(
@@ -62,7 +67,12 @@ class EigenOperator(Operator):
         dtype: torch.dtype = torch.float32,
     ) -> None:
         """Move the eigenvectors to their place; eigenvalues stay float64."""
-        self.U = S.U.to(device, dtype).contiguous()
+        self.num_nodes = len(S.U)
+        first, place = equal_rows(S.U)
+        merge = len(first) < WORTH_MERGING * len(S.U)
+        self._place = place.to(device) if merge else None
+        U = S.U[first] if merge else S.U
+        self.U = U.to(device, dtype).contiguous()
         lam = S.lam.to(device)
         self._has_rest = S.rest is not None
         if self._has_rest:
@@ -73,16 +83,53 @@ class EigenOperator(Operator):
         self, responses: Float[Tensor, "n S"], X: Float[Tensor, "S N C"]
     ) -> Float[Tensor, "S N C"]:
         """Transform all channels of all copies at once."""
-        _check_nodes(X, len(self.U))
+        _check_nodes(X, self.num_nodes)
         h = responses.T.to(X)[:, None, :]  # (S, 1, n)
         if self._has_rest:
             rest = h[..., -1:]
             h = h[..., :-1] - rest
         rows = X.mT.flatten(0, 1).to(self.U)  # (S·C, N)
+        if self._place is not None:
+            sums = rows.new_zeros(len(rows), len(self.U))
+            rows = sums.index_add(1, self._place, rows)  # (S·C, classes)
         X_hat = (rows @ self.U).unflatten(0, (len(X), -1))  # (S, C, q)
         Y = (X_hat * h.to(X_hat)).flatten(0, 1) @ self.U.T
+        if self._place is not None:
+            Y = Y[:, self._place]
         Y = Y.unflatten(0, (len(X), -1)).mT.to(X)
         return Y + rest * X if self._has_rest else Y
+
+
+def equal_rows(
+    U: Float[Tensor, "N q"],
+) -> tuple[Int[Tensor, " n"], Int[Tensor, " N"]]:
+    """Which rows are the same, to 1e-9 in each entry.
+
+    That is far below what float32 can tell, and far above the rounding of
+    eigenvectors in float64; rows of another precision all count as
+    different.
+
+    Returns:
+        the number of a row for each class, and the class of each row.
+
+    Examples:
+        >>> U = torch.tensor([[1.0, 2.0], [3.0, 4.0], [1.0, 2.0]])
+        >>> equal_rows(U.double())[1].tolist()
+        [0, 1, 0]
+    """
+    node = torch.arange(len(U), device=U.device)
+    if U.dtype != torch.float64 or U.is_meta or U.numel() == 0:
+        return node, node
+    # Equal rows have equal projections; the converse is checked.
+    weight = torch.cos(torch.arange(U.shape[1], device=U.device).double())
+    value, order = (U @ weight).sort(stable=True)
+    near = (value.diff() < ROW_TOLERANCE).nonzero()[:, 0]
+    apart = (U[order[near + 1]] - U[order[near]]).abs().amax(1)
+    starts = torch.ones_like(order, dtype=torch.bool)
+    starts[near[apart < ROW_TOLERANCE] + 1] = False
+    place = torch.empty_like(order)
+    place[order] = starts.long().cumsum(0) - 1
+    return order[starts], place
 
 
 class SeriesOperator(Operator):

@@ -9,7 +9,7 @@ from jaxtyping import Bool, Float, Int
 from torch import Tensor, nn
 from tqdm.auto import tqdm
 
-from grokbook.copies import Generators, each
+from grokbook.copies import Copied, Generators, each
 from grokbook.errors import TrainingError
 from grokbook.history import History, Recorder
 from grokbook.splits import Split, stack
@@ -64,7 +64,7 @@ CLASSIFICATION = Objective(cross_entropy, is_right)
 
 
 def train(
-    model: nn.Module,
+    model: Copied,
     batches: Sequence[Batch],
     y: Tensor,
     splits: Sequence[Split],
@@ -114,7 +114,7 @@ def train(
     # Not the fused kind: it rounds the end of a tensor in another way, so
     # that a copy would train otherwise among others than alone.
     optimizer = optimizer or torch.optim.Adam(
-        model.parameters(), lr=lr, weight_decay=weight_decay
+        model.groups(), lr=lr, weight_decay=weight_decay
     )
     seeds = list(each(generator, len(splits)))
     parts = torch.stack(stack(splits)).to(y.device)  # (3, S, N)

@@ -24,6 +24,7 @@ from grokbook.operators import (
     EigenOperator,
     SeriesOperator,
     prepared,
+    equal_rows,
 )
 
 GRAPHS = [nx.path_graph(4), nx.star_graph(5), nx.empty_graph(1)]
@@ -53,6 +54,33 @@ def test_operators_filter_each_copy_by_its_response(
     for s in range(3):
         theirs = apply_filter(lambda lam, s=s: responses(lam)[:, s], L, X[s])
         torch.testing.assert_close(ours[s], theirs, atol=1e-9, rtol=1e-9)
+
+
+def test_twins_outside_one_share_a_row_and_filter_as_before() -> None:
+    """A star's leaves and a bipartite graph's sides are twins."""
+    G = nx.disjoint_union(nx.star_graph(6), nx.complete_bipartite_graph(3, 4))
+    S = deflate(spectrum_of(G))
+    operator = EigenOperator(S, dtype=torch.float64)
+    assert len(operator.U) == 4 < S.num_nodes == 14  # two classes each
+    X = signals(3, 14, 2).requires_grad_()
+    Y = operator(responses(operator.points), X)
+    theirs = apply_filter(lambda lam: torch.exp(-lam), spectrum_of(G), X[0])
+    torch.testing.assert_close(Y[0], theirs)
+    ours = torch.autograd.grad(Y[0].square().sum(), X)[0][0]
+    plain = torch.autograd.grad(theirs.square().sum(), X)[0][0]
+    torch.testing.assert_close(ours, plain)
+
+
+def test_rows_are_merged_only_if_they_are_equal() -> None:
+    U = torch.tensor([[1.0, 0], [0, 1], [1, 0], [1, 1e-8]]).double()
+    first, place = equal_rows(U)
+    assert place[0] == place[2]
+    assert len(first) == 3 == len(place.unique())
+    torch.testing.assert_close(U[first][place], U, rtol=0, atol=1e-9)
+    assert len(equal_rows(U.float())[0]) == 4  # too coarse to tell
+    # cos 0 and cos 1: two rows with equal projections, yet not equal
+    a, b = torch.cos(torch.tensor([0.0, 1.0], dtype=torch.float64)).tolist()
+    assert len(equal_rows(torch.tensor([[b, 0], [0, a]]).double())[0]) == 2
 
 
 def test_truncated_operator_keeps_the_rest_at_its_mean_response() -> None:

@@ -10,8 +10,9 @@ on those of its own training part.
 from typing import TYPE_CHECKING, Any
 
 import torch
-from torch import Tensor, nn
+from torch import Tensor
 
+from grokbook.copies import Copied
 from grokbook.datasets import load_graphs
 from grokbook.errors import LabelError, SpecError, UnknownNameError
 from grokbook.experiments.protocols import PROTOCOLS, Contest
@@ -76,7 +77,7 @@ def contest(spec: "RunSpec", graphs: "Sequence[Data]", y: Tensor) -> Contest:
     order = torch.Generator().manual_seed(spec.seed)
     features, classes = x[0].shape[1], int(y.max()) + 1
 
-    def build(seeds: list[torch.Generator]) -> nn.Module:
+    def build(seeds: list[torch.Generator]) -> Copied:
         return registry.build(spec.model, (features, classes), options, seeds)
 
     return Contest(

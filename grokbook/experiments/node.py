@@ -20,7 +20,7 @@ from grokbook.errors import (
     UnknownNameError,
 )
 from grokbook.features import prepared
-from grokbook.laplacian import laplacian
+from grokbook.laplacian import laplacian, looped_laplacian
 from grokbook.models import registry
 from grokbook.spectrum import deflate
 from grokbook.train import Batch, train
@@ -201,7 +201,10 @@ def _graph(model: Any, data: "Data", road: str) -> tuple[Any, str]:
     """The graph in the form that this model filters fastest."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", GraphNotice)  # told by `data check`
-        L = laplacian(data, isolated=1.0)  # as released
+        if getattr(model, "loops", False):
+            L = looped_laplacian(data)
+        else:
+            L = laplacian(data, isolated=1.0)  # as released
     if road == "auto":
         road = _cheaper_road(model, L)
     if road not in ROADS:

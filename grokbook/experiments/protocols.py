@@ -11,8 +11,9 @@ from typing import Any
 
 import torch
 from jaxtyping import Float
-from torch import Tensor, nn
+from torch import Tensor
 
+from grokbook.copies import Copied
 from grokbook.history import History
 from grokbook.splits import Split, folds, held_out
 from grokbook.train import CLASSIFICATION, Batch, Objective, train
@@ -37,14 +38,14 @@ class Contest:
 
     batches: Sequence[Batch]
     y: Tensor
-    build: Callable[[list[torch.Generator]], nn.Module]
+    build: Callable[[list[torch.Generator]], Copied]
     seed: int
     options: dict[str, float]
     epochs: int
     patience: int
     objective: Objective = CLASSIFICATION
 
-    def fresh(self, copies: int) -> tuple[nn.Module, list[torch.Generator]]:
+    def fresh(self, copies: int) -> tuple[Copied, list[torch.Generator]]:
         """New models, with the generators of their dropout."""
         seeds = [
             torch.Generator().manual_seed(self.seed + s) for s in range(copies)
@@ -53,7 +54,7 @@ class Contest:
 
     def train(
         self,
-        model: nn.Module,
+        model: Copied,
         parts: Sequence[Split],
         seeds: Sequence[torch.Generator],
         **rules: Any,

@@ -1,6 +1,7 @@
 """DGCNN for graphs: convolve, sort the nodes, and read them like a line."""
 
 from functools import partial
+from itertools import pairwise
 from typing import Any
 
 import torch
@@ -47,10 +48,7 @@ class DGCNN(nn.Module):
 
         H = hidden_channels
         widths = [in_channels, H, H, H, 1]
-        self.maps = nn.ModuleList(
-            nn.Linear(a, b)
-            for a, b in zip(widths[:-1], widths[1:], strict=True)
-        )
+        self.maps = nn.ModuleList(nn.Linear(a, b) for a, b in pairwise(widths))
         self.sort, Z = aggr.SortAggregation(k), 3 * H + 1
         self.mean = aggr.MeanAggregation()
         left = max(k // 2, KERNEL)

@@ -6,14 +6,16 @@ from functools import partial
 from typing import Any
 
 import torch
-from torch import nn
 
+from grokbook.copies import Copied
 from grokbook.errors import UnknownNameError
 from grokbook.graph_batches import InPieces
+from grokbook.models.dgcnn import dgcnn
 from grokbook.models.grokformer import GrokFormer
 from grokbook.models.mlp import MLP
 from grokbook.models.pooled import pooled
 from grokbook.models.registry import Entry, merged
+from grokbook.models.transformer import Transformer
 
 #: What the authors' repository had as defaults, in its history; of the
 #: epochs that the paper tried (100, 200, 300), the fewest.
@@ -62,6 +64,18 @@ GRAPH_MODELS: dict[str, GraphEntry] = {
         LAYERS | {"readout": ("sum", "mean", "max")},
         form="packed",
     ),
+    "dgcnn": GraphEntry(
+        dgcnn, {"k": (30,), "dropout": (0.5, 0.0)}, form="packed"
+    ),
+    "transformer": GraphEntry(
+        Transformer,
+        {
+            "num_layers": (1, 2),
+            "heads": (1, 2, 4),
+            "dropout": DROPOUT,
+            "readout": READOUT,
+        },
+    ),
     "bag": GraphEntry(MLP, {"dropout": (0.0, 0.5)}, form="bag"),
 }
 
@@ -96,7 +110,7 @@ def build(
     sizes: tuple[int, int],
     options: Mapping[str, Any],
     seeds: Sequence[torch.Generator],
-) -> nn.Module:
+) -> Copied:
     """A copy of a model for each generator.
 
     Args:

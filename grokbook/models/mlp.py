@@ -47,20 +47,27 @@ class Embedding(nn.Module):
         self, x: Tensor | SparseFeatures, drop: Dropout
     ) -> Float[Tensor, "S *B N c"]:
         """Embed each node; dropout is a function of a table and a rate."""
-        copies, channels, _ = self.first.weight.shape
-        if x.shape[-1] != channels:
-            raise SignalError(
-                f"The features have {x.shape[-1]} columns; this model was "
-                f"made for in_channels={channels}."
-            )
-        if isinstance(x, SparseFeatures):
-            Y = x.linear(
-                self.first.weight, self.first.bias, lambda v: drop(v, self.p)
-            )
-        else:
-            x = x.to(self.first.weight.dtype).expand(copies, *x.shape)
-            Y = self.first(drop(x, self.p))
+        Y = from_features(self.first, x, drop, self.p)
         return drop(self.second(Y.relu()), self.p)
+
+
+def from_features(
+    layer: Linear, x: Tensor | SparseFeatures, drop: Dropout, p: float
+) -> Float[Tensor, "S *B N c"]:
+    """A model's first layer, with dropout on the features.
+
+    All copies are given the same features, dense or sparse.
+    """
+    copies, channels, _ = layer.weight.shape
+    if x.shape[-1] != channels:
+        raise SignalError(
+            f"The features have {x.shape[-1]} columns; this model was "
+            f"made for in_channels={channels}."
+        )
+    if isinstance(x, SparseFeatures):
+        return x.linear(layer.weight, layer.bias, lambda v: drop(v, p))
+    x = x.to(layer.weight.dtype).expand(copies, *x.shape)
+    return layer(drop(x, p))
 
 
 class MLP(Copied):

@@ -10,7 +10,12 @@ import torch
 from torch import nn
 
 from grokbook.errors import FilterError, UnknownNameError
+from grokbook.models.bernnet import BernNet
+from grokbook.models.chebynet import ChebyNet
+from grokbook.models.gcn import GCN
+from grokbook.models.gprgnn import GPRGNN
 from grokbook.models.grokformer import GrokFormer
+from grokbook.models.jacobiconv import JacobiConv
 from grokbook.models.mlp import MLP
 
 PUBLISHED = Path(__file__).parents[2] / "data" / "hyperparameters"
@@ -26,11 +31,13 @@ class Entry:
         ranges: its options, and the values a search may try; the first is
             the default.
         readings: the readings it has.
+        training: where it departs from `TRAINING`.
     """
 
     build: Callable[..., nn.Module]
     ranges: Mapping[str, Sequence[Any]] = field(default_factory=dict)
     readings: Sequence[str] = ("paper",)
+    training: Mapping[str, Any] = field(default_factory=dict)
 
     def defaults(self) -> dict[str, Any]:
         """The first value of each range."""
@@ -38,6 +45,8 @@ class Entry:
 
 
 DROPOUT = (0.5, 0.0, 0.1, 0.2, 0.3, 0.4, 0.6, 0.7, 0.8)
+RATES = (0.01, 0.0005, 0.001, 0.005, 0.05)
+DECAYS = (0.0, 5e-5, 1e-4, 5e-4, 1e-3)
 MODELS = {
     "grokformer": Entry(
         GrokFormer,
@@ -53,6 +62,47 @@ MODELS = {
         readings=("released", "paper"),
     ),
     "mlp": Entry(MLP, {"dropout": DROPOUT}),
+    # Widths and rates of GCN and ChebyNet as in the comparison of Chien et
+    # al. (2021), which later papers follow.
+    "gcn": Entry(GCN, {"num_layers": (2, 3), "dropout": DROPOUT}),
+    "chebynet": Entry(
+        ChebyNet,
+        {"K": (2, 3), "dropout": DROPOUT},
+        training={"hidden_channels": 32},
+    ),
+    "gprgnn": Entry(
+        GPRGNN,
+        {
+            "K": (10,),
+            "alpha": (0.1, 0.0, 0.2, 0.5, 0.9, 1.0),
+            "dropout": DROPOUT,
+            "filter_dropout": DROPOUT,
+        },
+    ),
+    "bernnet": Entry(
+        BernNet,
+        {
+            "K": (10,),
+            "dropout": DROPOUT,
+            "filter_dropout": DROPOUT,
+            "filter_lr": (0.01, 0.001, 0.002, 0.05),
+        },
+    ),
+    "jacobiconv": Entry(
+        JacobiConv,
+        {
+            "K": (10,),
+            "alpha": (1.0, 0.5, 1.5, 2.0),
+            "beta": (1.0, -0.5, 0.0, 0.5, 1.5, 2.0),
+            "gamma": (1.0, -0.5, 0.0, 0.5, 1.5, 2.0),
+            "dropout": DROPOUT,
+            "filter_dropout": DROPOUT,
+            "filter_lr": RATES,
+            "filter_weight_decay": DECAYS,
+            "factor_lr": RATES,
+            "factor_weight_decay": DECAYS,
+        },
+    ),
 }
 
 
@@ -100,9 +150,9 @@ def complete(
     Raises:
         FilterError: an option that the model does not have.
     """
-    base = TRAINING | find(model).defaults()
-    known = published(model, dataset)
-    return merged(model, base, known, given)
+    entry = find(model)
+    base = TRAINING | dict(entry.training) | entry.defaults()
+    return merged(model, base, published(model, dataset), given)
 
 
 def merged(

@@ -8,10 +8,10 @@ import torch
 from jaxtyping import Float
 from torch import Tensor, nn
 
-from grokbook.copies import Generators, each
+from grokbook.copies import Copied, Generators, each
 
 
-class Separate(nn.Module):
+class Separate(Copied):
     """S separate networks behind the interface of a model with copies.
 
     Network s draws its parameters and its dropout from generator s, by
@@ -41,12 +41,7 @@ class Separate(nn.Module):
         for g in each(generator, copies):
             with drawing_from(g):
                 made.append(make())
-        self.nets = nn.ModuleList(made)
-
-    @property
-    def copies(self) -> int:
-        """How many networks there are."""
-        return len(self.nets)
+        self.nets, self.copies = nn.ModuleList(made), copies
 
     def prepare(self, graph: Any) -> Any:
         """The graph as it is."""
@@ -71,6 +66,7 @@ class Separate(nn.Module):
     ) -> None:
         """Let all networks but these leave, and the optimizer's memory."""
         self.nets = nn.ModuleList(self.nets[s] for s in which)
+        self.copies = len(which)
         if optimizer is not None:
             stay = {id(p) for p in self.parameters()}
             for group in optimizer.param_groups:

@@ -9,6 +9,7 @@ from grokbook.experiments import machine
 
 
 def test_peak_is_that_of_one_run_not_of_those_before() -> None:
+    machine.keep_freed_memory()
     machine.reset_peak()
     held = bytearray(2**28)
     high = machine.peak_memory()
