@@ -15,6 +15,11 @@ from torch import Tensor
 from grokbook.copies import Copied
 from grokbook.datasets import load_graphs
 from grokbook.errors import LabelError, SpecError, UnknownNameError
+from grokbook.experiments.kernels import (
+    KERNELS,
+    check_kernel,
+    kernel_machine,
+)
 from grokbook.experiments.protocols import PROTOCOLS, Contest
 from grokbook.graph_batches import (
     Packed,
@@ -40,7 +45,7 @@ SIZES = {"smoke": 2, "laptop": 30, "full": 300}
 #: Epochs without a new best of the training loss (as found) or of the
 #: validation loss (fair) before a fold stops: as in the authors' history.
 PATIENCE = 20
-WITHOUT_MODEL = ("majority",)
+WITHOUT_MODEL = ("majority", *KERNELS)
 
 
 def graph(
@@ -61,8 +66,11 @@ def graph(
     y = labels(graphs)
     split, protocol = PROTOCOLS[spec.protocol]
     parts = split(y, spec.splits, seed=spec.seed)
-    if spec.model in WITHOUT_MODEL:
+    if spec.model == "majority":
         return {"metric": "accuracy", "scores": _majority(y, parts)}
+    if spec.model in KERNELS:
+        fitted = kernel_machine(spec.model, graphs, y, parts, spec.seed)
+        return {"metric": "accuracy", **fitted}
     made = contest(spec, graphs, y)
     found = protocol(made, parts)
     used = registry.complete(spec.model, spec.hyperparameters)
@@ -132,6 +140,8 @@ def _check(spec: "RunSpec") -> None:
                 f"There is no {what} {name!r} in the task 'graph'. Choose "
                 f"from: {', '.join(known)}."
             )
+    if spec.model in KERNELS:
+        check_kernel(spec.protocol)
     if spec.model in WITHOUT_MODEL and spec.hyperparameters:
         raise SpecError(
             f"{spec.model} has no hyperparameters, but was given "

@@ -15,6 +15,7 @@ from grokbook.models.grokformer import GrokFormer
 from grokbook.models.mlp import MLP
 from grokbook.models.pooled import pooled
 from grokbook.models.registry import Entry, merged
+from grokbook.models.specformer import specformer
 from grokbook.models.transformer import Transformer
 
 #: What the authors' repository had as defaults, in its history; of the
@@ -72,6 +73,15 @@ GRAPH_MODELS: dict[str, GraphEntry] = {
         {
             "num_layers": (1, 2),
             "heads": (1, 2, 4),
+            "dropout": DROPOUT,
+            "readout": READOUT,
+        },
+    ),
+    "specformer": GraphEntry(
+        specformer,
+        {
+            "num_layers": (1, 2),
+            "heads": (4, 1, 2),
             "dropout": DROPOUT,
             "readout": READOUT,
         },
