@@ -82,9 +82,7 @@ def test_copies_trained_together_are_those_trained_alone(
 
     def trained(splits: list[int]) -> Tensor:
         seeds = [torch.Generator().manual_seed(s) for s in splits]
-        model = kind(
-            6, 8, 3, dropout=0.5, copies=len(splits), generator=seeds
-        )
+        model = kind(6, 8, 3, dropout=0.5, copies=len(splits), generator=seeds)
         batch = Batch(x, model.prepare(L), torch.arange(N))
         return train(
             model,
