@@ -221,7 +221,7 @@ class InPieces(Copied):
     def forward(
         self,
         x: Sequence[Float[Tensor, "_ _ F"]],
-        graph: Sequence[BatchOperator],
+        graph: Sequence[Any],
         *,
         generator: Generators = None,
     ) -> Float[Tensor, "S n C"]:

@@ -18,6 +18,7 @@ TASKS = {
     "node": "grokbook.experiments.node:node",
     "fit": "grokbook.experiments.fit:fit",
     "graph": "grokbook.experiments.graph:graph",
+    "official": "grokbook.experiments.official:official",
 }
 
 FOLDERS = re.compile(
