@@ -134,6 +134,7 @@ def _check(spec: "RunSpec") -> None:
         ("protocol", spec.protocol, PROTOCOLS),
         ("model", spec.model, [*registry.GRAPH_MODELS, *WITHOUT_MODEL]),
         ("reading", spec.reading, ["paper"]),
+        ("device", spec.device, ["auto", "cpu"]),
     ):
         if name not in known:
             raise UnknownNameError(

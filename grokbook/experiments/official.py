@@ -18,7 +18,7 @@ from torch import Tensor
 from torch.nn import functional
 
 from grokbook.datasets import load_graphs
-from grokbook.errors import SpecError, UnknownNameError
+from grokbook.errors import UnknownNameError
 from grokbook.experiments.edge_batches import EdgePadded, one_hot_columns
 from grokbook.graph_batches import InPieces, RandomBatches
 from grokbook.graph_spectra import cached_spectra
@@ -239,12 +239,11 @@ def _check(spec: "RunSpec") -> tuple[str, str]:
         ("protocol", spec.protocol, ["published"]),
         ("model", spec.model, ["grokformer"]),
         ("reading", spec.reading, ["paper"]),
+        ("device", spec.device, ["auto", "cpu"]),
     ):
         if value not in known:
             raise UnknownNameError(
                 f"There is no {what} {value!r} in the task 'official'. "
                 f"Choose from: {', '.join(known)}."
             )
-    if "epochs" in spec.hyperparameters:
-        raise SpecError("The epochs are those of its size: leave them out.")
     return name, METRICS[name]

@@ -222,6 +222,7 @@ def test_the_task_runs_by_name_on_all_of_mutag() -> None:
         ({"protocol": "lucky"}, UnknownNameError, "as-found, published, fair"),
         ({"model": "oracle"}, UnknownNameError, "no model 'oracle'"),
         ({"reading": "released"}, UnknownNameError, "no reading 'released'"),
+        ({"device": "cuda"}, UnknownNameError, "no device 'cuda'"),
         ({"hyperparameters": {"depth": 3}}, FilterError, "depth"),
         ({"model": "majority"}, SpecError, "no hyperparameters"),
     ],

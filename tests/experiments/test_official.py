@@ -8,7 +8,7 @@ import torch
 from torch_geometric.data import Data
 
 from grokbook import RunSpec, load_graphs
-from grokbook.errors import FilterError, SpecError, UnknownNameError
+from grokbook.errors import FilterError, UnknownNameError
 from grokbook.experiments import official as task
 from grokbook.experiments.edge_batches import EdgePadded, one_hot_columns
 from grokbook.experiments.official import official
@@ -17,17 +17,17 @@ from grokbook.graph_spectra import cached_spectra
 from grokbook.models.with_edges import edge_grokformer
 from grokbook.splits import Split
 
-SMALL = {"hidden_channels": 8, "num_layers": 2, "heads": 2, "batch_size": 8}
+SMALL = {"hidden_channels": 8, "num_layers": 2, "heads": 2, "batch_size": 64}
 SMOKE = RunSpec(
     "official", "zinc-resampled", reading="paper", protocol="published",
-    splits=2, size="smoke", hyperparameters=SMALL,
+    splits=1, size="smoke", hyperparameters=SMALL,
 )  # fmt: skip
 
 
 def molecules(kind: str = "zinc-resampled") -> list[Data]:
     """MUTAG's, with what another set asks for as the answer."""
     made = []
-    for i, graph in enumerate(load_graphs("mutag")[::3]):
+    for i, graph in enumerate(load_graphs("mutag")[::4]):
         rings = graph.num_edges / 2 - graph.num_nodes
         answer = {
             "zinc-resampled": torch.tensor([rings]),
@@ -35,7 +35,7 @@ def molecules(kind: str = "zinc-resampled") -> list[Data]:
             "cifar10": graph.y,
         }[kind]
         bond = graph.edge_attr.argmax(1)
-        split = torch.tensor([0 if i < 30 else 1 + i % 2])
+        split = torch.tensor([0 if i < 25 else 1 + i % 2])
         told = {"x": graph.x.argmax(1)[:, None], "edge_attr": bond}
         made.append(
             Data(edge_index=graph.edge_index, y=answer, split=split, **told)
@@ -58,22 +58,25 @@ def test_a_run_is_a_function_of_its_spec(dataset: str, metric: str) -> None:
     result = official(spec, data)
     assert official(spec, data) == result
     assert result["metric"] == metric
-    assert len(result["scores"]) == 2
-    assert result["scores"][0] != result["scores"][1] or metric == "accuracy"
+    assert len(result["scores"]) == 1
     assert result["graphs"][0] == 24  # reduced, and says so
     assert len(result["curve"]) == 2
 
 
 def test_training_beats_the_constant(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(task.SIZES, "smoke", (30, 12, 25))
+    monkeypatch.setitem(task.SIZES, "smoke", (25, 12, 20))
     spec = replace(SMOKE, splits=1, hyperparameters=SMALL | {"lr": 0.01})
     result = official(spec, molecules())
     assert result["scores"][0] < 0.8 * result["constant"]
 
 
 def test_the_reported_epoch_is_that_of_the_least_validation_loss() -> None:
-    result = official(replace(SMOKE, splits=1), molecules())
-    assert result["chosen"] == [min((0, 1), key=result["curve"].__getitem__)]
+    result = official(replace(SMOKE, splits=2), molecules())
+    assert len(result["scores"]) == 2
+    alone = official(SMOKE, molecules())  # the first of the two models
+    assert alone["scores"] == result["scores"][:1]
+    least = min((0, 1), key=alone["curve"].__getitem__)
+    assert alone["chosen"] == result["chosen"][:1] == [least]
 
 
 def test_scores_are_those_of_their_definitions() -> None:
@@ -129,7 +132,7 @@ def test_padding_and_company_change_nothing_with_edges() -> None:
         ({"protocol": "fair"}, UnknownNameError, "no protocol 'fair'"),
         ({"model": "gin"}, UnknownNameError, "no model 'gin'"),
         ({"reading": "released"}, UnknownNameError, "reading"),
-        ({"hyperparameters": {"epochs": 3}}, SpecError, "of its size"),
+        ({"device": "cuda"}, UnknownNameError, "no device 'cuda'"),
         ({"hyperparameters": {"depth": 3}}, FilterError, "depth"),
     ],
 )
