@@ -148,11 +148,13 @@ class _Series(torch.autograd.Function):
         X, c = ctx.saved_tensors
         dX, dc = torch.zeros_like(X), torch.zeros_like(c)
         wanted = ctx.needs_input_grad
+        # In float64 a sum does not depend on the number of columns.
+        other = X.double() if c.dim() == 2 else X
         for p, T_p in enumerate(_chebyshev_vectors(ctx.A, G, len(c))):
             if wanted[0]:
                 dX.addcmul_(T_p, c[p])
             if wanted[1]:
-                dc[p] = _inner(T_p, X, c.dim() == 2)
+                dc[p] = _inner(T_p, other, c.dim() == 2)
         return dX, dc, None
 
 
@@ -172,6 +174,5 @@ def _chebyshev_vectors(A: Tensor, X: Tensor, count: int) -> Iterator[Tensor]:
 def _inner(T: Tensor, X: Tensor, by_column: bool) -> Tensor:
     """Inner product of two tables, of all columns or of each."""
     if by_column:
-        # In float64 the sum does not depend on the number of columns.
-        return (T * X).sum(0, dtype=torch.float64).to(T.dtype)
+        return (T * X).sum(0).to(T.dtype)
     return torch.dot(T.reshape(-1), X.reshape(-1))

@@ -100,22 +100,21 @@ class _Product(torch.autograd.Function):
     @staticmethod
     def forward(ctx: Any, X: Tensor, W: Tensor) -> Tensor:
         ctx.save_for_backward(X, W)
-        return _product(X, W)
+        return product(X, W)
 
     @staticmethod
     @once_differentiable
     def backward(ctx: Any, G: Tensor) -> tuple[Tensor | None, Tensor]:
         X, W = ctx.saved_tensors
-        dX = _product(G, W.mT) if ctx.needs_input_grad[0] else None
-        # Copy by copy, which fits the cache; the wide side last is faster.
-        pairs = zip(X, G, strict=True)
-        dW = [(g.T.double() @ x.double()).T for x, g in pairs]
-        return dX, torch.stack(dW).to(W.dtype)
+        dX = product(G, W.mT) if ctx.needs_input_grad[0] else None
+        # Copy by copy, which fits the cache.
+        dW = [weight_gradient(x, g) for x, g in zip(X, G, strict=True)]
+        return dX, torch.stack(dW)
 
 
-def _product(
-    X: Float[Tensor, "S N a"], W: Float[Tensor, "S a b"]
-) -> Float[Tensor, "S N b"]:
+def product(
+    X: Float[Tensor, "*S N a"], W: Float[Tensor, "*S a b"]
+) -> Float[Tensor, "*S N b"]:
     """X W, computed as (Wᵀ Xᵀ)ᵀ where the result is thin.
 
     The libraries under PyTorch are up to four times as fast when the long
@@ -124,6 +123,13 @@ def _product(
     if W.shape[-1] >= THIN:
         return X @ W
     return (W.mT @ X.mT).mT.contiguous()
+
+
+def weight_gradient(
+    X: Float[Tensor, "N a"], G: Float[Tensor, "N b"]
+) -> Float[Tensor, "a b"]:
+    """Xᵀ G, summed in float64; the wide side last, which is faster."""
+    return (G.T.double() @ X.double()).T.to(X.dtype)
 
 
 class LayerNorm(nn.Module):

@@ -8,8 +8,10 @@ from jaxtyping import Float, Int
 from torch import Tensor
 from torch.autograd.function import once_differentiable
 
+from grokbook.copies import product, weight_gradient
 from grokbook.errors import SignalError
 
+threshold_backward = torch.ops.aten.threshold_backward
 SPARSE_BELOW = 0.3  # share of entries below which gathering rows is faster
 
 
@@ -46,16 +48,18 @@ class SparseFeatures:
         self.value = entries.values().detach()
         self.shape = tuple(x.shape)
         self._by_column = torch.argsort(self.column, stable=True)
-        self._lists: dict[tuple, tuple[Tensor, ...]] = {}
+        self._row_by_column = self.row[self._by_column]
+        self._row_start = _starts(self.row, x.shape[0])
+        self._column_start = _starts(self.column, x.shape[1])
 
     def to(self, *where: Any) -> "SparseFeatures":
         """The same features on another device or of another dtype."""
         twin = SparseFeatures.__new__(SparseFeatures)
-        twin.shape, twin._lists = self.shape, {}
-        twin.value = self.value.to(*where)
-        device = twin.value.device
-        twin.row, twin.column = self.row.to(device), self.column.to(device)
-        twin._by_column = self._by_column.to(device)
+        value = self.value.to(*where)
+        for name, part in vars(self).items():
+            held = isinstance(part, Tensor)
+            setattr(twin, name, part.to(value.device) if held else part)
+        twin.value = value
         return twin
 
     def linear(
@@ -70,34 +74,41 @@ class SparseFeatures:
             weight, bias: of each copy.
             drop: dropout of the entries, a table (S, stored).
         """
-        S, _, H = weight.shape
-        value = drop(self.value.to(weight).expand(S, -1))
-        lists = self._block_lists(S, weight.device)
-        Y = _Gather.apply(weight.flatten(0, 1), bias, value, *lists)
-        return Y.view(S, self.shape[0], H)
+        value = drop(self.value.to(weight).expand(len(weight), -1))
+        Y = _Linear.apply(weight, value, self)
+        return Y if bias is None else Y + bias[:, None]
 
-    def _block_lists(
-        self, S: int, device: torch.device
-    ) -> tuple[Int[Tensor, " _"], ...]:
-        """Where each row, and each column, of S blocks finds its entries.
+    def perceptron(
+        self,
+        first: tuple[Float[Tensor, "S F H"], Float[Tensor, "S H"]],
+        second: tuple[Float[Tensor, "S H C"], Float[Tensor, "S C"]],
+        drop: Callable[[Tensor], Tensor] = lambda value: value,
+    ) -> Float[Tensor, "S N C"]:
+        """Two layers with a relu between, in one go.
 
-        Kept, because they are the same at every step of training; those
-        of one S only, because copies that leave do not come back.
+        Copy by copy, so that the hidden channels of one, the largest table
+        of a step, stay in the cache.
+
+        Args:
+            first, second: weight and bias of each copy.
+            drop: dropout of the entries, a table (S, stored).
         """
-        if (S, device) not in self._lists:
-            N, F = self.shape
-            order = self._by_column
-            lists = (
-                _shifted(self.column, S, F),
-                _starts(self.row, S, N),
-                _shifted(self.row[order], S, N),
-                _starts(self.column, S, F),
-                order,
-            )
-            self._lists = {
-                (S, device): tuple(part.to(device) for part in lists)
-            }
-        return self._lists[S, device]
+        value = drop(self.value.to(first[0]).expand(len(first[0]), -1))
+        return _Perceptron.apply(*first, *second, value, self)
+
+    def times(
+        self, W: Float[Tensor, "F H"], value: Float[Tensor, " E"]
+    ) -> Float[Tensor, "N H"]:
+        """X W, the stored entries being these."""
+        return weighted_sums(W, self.column, self._row_start, value)
+
+    def transposed_times(
+        self, G: Float[Tensor, "N H"], value: Float[Tensor, " E"]
+    ) -> Float[Tensor, "F H"]:
+        """Xᵀ G, the stored entries being these."""
+        return weighted_sums(
+            G, self._row_by_column, self._column_start, value[self._by_column]
+        )
 
     def __repr__(self) -> str:
         """Name the size and the number of entries."""
@@ -105,67 +116,85 @@ class SparseFeatures:
         return f"SparseFeatures({N} × {F}, {len(self.value)} stored)"
 
 
-class _Gather(torch.autograd.Function):
-    """X W + b for S feature matrices that store the same entries.
+class _Linear(torch.autograd.Function):
+    """X W for S feature matrices that store the same entries."""
 
-    Row n of the product is a weighted sum of rows of W, which
-    `embedding_bag` computes; row f of the gradient of W is a weighted sum
-    of rows of the gradient, over the entries of column f.
-    """
+    @staticmethod
+    def forward(
+        ctx: Any, W: Tensor, value: Tensor, x: SparseFeatures
+    ) -> Tensor:
+        ctx.save_for_backward(value)
+        ctx.x = x
+        pairs = zip(W, value, strict=True)
+        return torch.stack([x.times(w, v) for w, v in pairs])
+
+    @staticmethod
+    @once_differentiable
+    def backward(ctx: Any, G: Tensor) -> tuple[Tensor, None, None]:
+        (value,) = ctx.saved_tensors
+        pairs = zip(G.contiguous(), value, strict=True)
+        dW = [ctx.x.transposed_times(g, v) for g, v in pairs]
+        return torch.stack(dW), None, None
+
+
+class _Perceptron(torch.autograd.Function):
+    """relu(X W_1 + b_1) W_2 + b_2, copy by copy."""
 
     @staticmethod
     def forward(
         ctx: Any,
-        W: Tensor,
-        b: Tensor | None,
+        W_1: Tensor,
+        b_1: Tensor,
+        W_2: Tensor,
+        b_2: Tensor,
         value: Tensor,
-        column: Tensor,
-        row_start: Tensor,
-        row: Tensor,
-        column_start: Tensor,
-        order: Tensor,
+        x: SparseFeatures,
     ) -> Tensor:
-        ctx.save_for_backward(value, row, column_start, order)
-        Y = _weighted_sums(W, column, row_start, value)
-        if b is not None:
-            Y.view(len(b), -1, b.shape[1]).add_(b[:, None])
-        return Y
+        hidden, Y = [], []
+        for w_1, c_1, w_2, c_2, v in zip(
+            W_1, b_1, W_2, b_2, value, strict=True
+        ):
+            H = x.times(w_1, v).add_(c_1).relu_()
+            hidden.append(H)
+            Y.append(product(H, w_2).add_(c_2))
+        ctx.save_for_backward(W_2, value, *hidden)
+        ctx.x = x
+        return torch.stack(Y)
 
     @staticmethod
     @once_differentiable
     def backward(ctx: Any, G: Tensor) -> tuple[Tensor | None, ...]:
-        value, row, column_start, order = ctx.saved_tensors
-        by_column = value[:, order]
-        G = G.contiguous()
-        dW = _weighted_sums(G, row, column_start, by_column)
-        db = None
-        if ctx.needs_input_grad[1]:
-            db = G.view(len(value), -1, G.shape[1]).sum(1)
-        return dW, db, *[None] * 6
+        W_2, value, *hidden = ctx.saved_tensors
+        rows = []
+        for g, H, w_2, v in zip(G, hidden, W_2, value, strict=True):
+            dH = threshold_backward(product(g, w_2.T), H, 0)
+            rows.append(
+                (
+                    ctx.x.transposed_times(dH, v),
+                    dH.sum(0),
+                    weight_gradient(H, g),
+                    g.sum(0),
+                )
+            )
+        return *map(torch.stack, zip(*rows, strict=True)), None, None
 
 
-def _weighted_sums(
-    rows: Tensor, which: Tensor, start: Tensor, value: Tensor
-) -> Tensor:
+def weighted_sums(
+    rows: Float[Tensor, "R H"],
+    which: Int[Tensor, " E"],
+    start: Int[Tensor, " N"],
+    value: Float[Tensor, " E"],
+) -> Float[Tensor, "N H"]:
     """Sum value · row over each list of rows."""
     return torch.nn.functional.embedding_bag(
-        which,
-        rows,
-        start,
-        mode="sum",
-        per_sample_weights=value.flatten(),
+        which, rows, start, mode="sum", per_sample_weights=value
     )
 
 
-def _shifted(index: Tensor, S: int, size: int) -> Tensor:
-    """The index in each of S blocks of this size, one after the other."""
-    return torch.cat([index + s * size for s in range(S)])
-
-
-def _starts(index: Tensor, S: int, size: int) -> Tensor:
-    """Where the list of each of S·size rows starts."""
-    count = torch.bincount(index, minlength=size).repeat(S)
-    return torch.cat([count.new_zeros(1), count.cumsum(0)[:-1]])
+def _starts(index: Int[Tensor, " E"], size: int) -> Int[Tensor, " size"]:
+    """Where the list of each row starts."""
+    count = torch.bincount(index, minlength=size)
+    return count.cumsum(0) - count
 
 
 def check_features(x: Any) -> Tensor:

@@ -93,11 +93,27 @@ def test_bad_features_get_a_named_error(x: object, word: str) -> None:
         prepared(x)
 
 
-def test_lists_are_kept_for_one_number_of_copies() -> None:
-    x = SparseFeatures(torch.eye(3))
-    for copies in (3, 2, 1):
-        x.linear(torch.ones(copies, 3, 2), torch.ones(copies, 2))
-        assert len(x._lists) == 1
+def test_two_layers_in_one_go_are_the_two_layers() -> None:
+    """Values and all four gradients, with dropout of the entries."""
+    x = signals(9, 5).relu()
+    shapes = [(2, 5, 4), (2, 4), (2, 4, 3), (2, 3)]
+    W_1, b_1, W_2, b_2 = parameters = [
+        signals(*shape, seed=i).requires_grad_()
+        for i, shape in enumerate(shapes)
+    ]
+    sparse = SparseFeatures(x)
+    kept = (signals(2, len(sparse.value), seed=9) > 0).double()
+    ours = sparse.perceptron((W_1, b_1), (W_2, b_2), lambda v: v * kept)
+    hidden = sparse.linear(W_1, b_1, lambda v: v * kept).relu()
+    theirs = hidden @ W_2 + b_2[:, None]
+    torch.testing.assert_close(ours, theirs)
+    weight = signals(2, 9, 3, seed=7)
+    for a, b in zip(
+        torch.autograd.grad((ours * weight).sum(), parameters),
+        torch.autograd.grad((theirs * weight).sum(), parameters),
+        strict=True,
+    ):
+        torch.testing.assert_close(a, b)
 
 
 def test_compressed_features_are_refused_with_advice() -> None:

@@ -11,7 +11,7 @@ from pathlib import Path
 import psutil
 
 CGROUP = Path("/sys/fs/cgroup")
-M_TRIM_THRESHOLD, M_MMAP_THRESHOLD = -1, -3  # of mallopt(3)
+M_TRIM_THRESHOLD, M_MMAP_MAX = -1, -4  # of mallopt(3)
 PACKAGES = ("grokbook", "numpy", "scipy", "torch", "torch-geometric")
 
 
@@ -48,7 +48,7 @@ def keep_freed_memory() -> None:
     back to the system in between, each is zeroed anew: a fifth of a step.
     """
     if (mallopt := _libc("mallopt")) is not None:
-        mallopt(M_MMAP_THRESHOLD, 2**30)
+        mallopt(M_MMAP_MAX, 0)
         mallopt(M_TRIM_THRESHOLD, 2**31 - 1)
 
 

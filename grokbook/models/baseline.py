@@ -119,9 +119,7 @@ def design(
     basis: str, K: int, lam: Float[Tensor, " n"], **options: float
 ) -> Float[Tensor, "n P"]:
     """The polynomials of a basis at eigenvalues, a column for each."""
-    terms = BASES[basis](
-        lambda v: lam * v, torch.ones_like(lam), K, **options
-    )
+    terms = BASES[basis](lambda v: lam * v, torch.ones_like(lam), K, **options)
     return torch.stack(list(terms), dim=1)
 
 

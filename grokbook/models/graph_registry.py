@@ -11,12 +11,12 @@ from grokbook.copies import Copied
 from grokbook.errors import UnknownNameError
 from grokbook.graph_batches import InPieces
 from grokbook.models.dgcnn import dgcnn
+from grokbook.models.graph_transformer import GraphTransformer
 from grokbook.models.grokformer import GrokFormer
 from grokbook.models.mlp import MLP
 from grokbook.models.pooled import pooled
 from grokbook.models.registry import Entry, merged
 from grokbook.models.specformer import specformer
-from grokbook.models.transformer import Transformer
 
 #: What the authors' repository had as defaults, in its history; of the
 #: epochs that the paper tried (100, 200, 300), the fewest.
@@ -69,7 +69,7 @@ GRAPH_MODELS: dict[str, GraphEntry] = {
         dgcnn, {"k": (30,), "dropout": (0.5, 0.0)}, form="packed"
     ),
     "transformer": GraphEntry(
-        Transformer,
+        GraphTransformer,
         {
             "num_layers": (1, 2),
             "heads": (1, 2, 4),

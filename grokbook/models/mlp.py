@@ -47,8 +47,17 @@ class Embedding(nn.Module):
         self, x: Tensor | SparseFeatures, drop: Dropout
     ) -> Float[Tensor, "S *B N c"]:
         """Embed each node; dropout is a function of a table and a rate."""
-        Y = from_features(self.first, x, drop, self.p)
-        return drop(self.second(Y.relu()), self.p)
+        if isinstance(x, SparseFeatures):
+            check_columns(self.first, x)
+            first, second = (
+                (layer.weight, layer.bias)
+                for layer in (self.first, self.second)
+            )
+            Y = x.perceptron(first, second, lambda v: drop(v, self.p))
+        else:
+            Y = from_features(self.first, x, drop, self.p)
+            Y = self.second(Y.relu())
+        return drop(Y, self.p)
 
 
 def from_features(
@@ -58,16 +67,21 @@ def from_features(
 
     All copies are given the same features, dense or sparse.
     """
-    copies, channels, _ = layer.weight.shape
+    check_columns(layer, x)
+    if isinstance(x, SparseFeatures):
+        return x.linear(layer.weight, layer.bias, lambda v: drop(v, p))
+    x = x.to(layer.weight.dtype).expand(len(layer.weight), *x.shape)
+    return layer(drop(x, p))
+
+
+def check_columns(layer: Linear, x: Tensor | SparseFeatures) -> None:
+    """Refuse features that a first layer was not made for."""
+    channels = layer.weight.shape[1]
     if x.shape[-1] != channels:
         raise SignalError(
             f"The features have {x.shape[-1]} columns; this model was "
             f"made for in_channels={channels}."
         )
-    if isinstance(x, SparseFeatures):
-        return x.linear(layer.weight, layer.bias, lambda v: drop(v, p))
-    x = x.to(layer.weight.dtype).expand(copies, *x.shape)
-    return layer(drop(x, p))
 
 
 class MLP(Copied):

@@ -12,11 +12,15 @@ from torch import nn
 from grokbook.errors import FilterError, UnknownNameError
 from grokbook.models.bernnet import BernNet
 from grokbook.models.chebynet import ChebyNet
+from grokbook.models.gat import GAT
 from grokbook.models.gcn import GCN
 from grokbook.models.gprgnn import GPRGNN
+from grokbook.models.graphgps import GraphGPS
 from grokbook.models.grokformer import GrokFormer
 from grokbook.models.jacobiconv import JacobiConv
 from grokbook.models.mlp import MLP
+from grokbook.models.sgformer import SGFormer
+from grokbook.models.transformer import Transformer
 
 PUBLISHED = Path(__file__).parents[2] / "data" / "hyperparameters"
 TRAINING = {"lr": 0.01, "weight_decay": 5e-4, "hidden_channels": 64}
@@ -45,6 +49,7 @@ class Entry:
 
 
 DROPOUT = (0.5, 0.0, 0.1, 0.2, 0.3, 0.4, 0.6, 0.7, 0.8)
+ENCODER = {"num_layers": (1, 2), "heads": (4, 1, 2), "dropout": DROPOUT}
 RATES = (0.01, 0.0005, 0.001, 0.005, 0.05)
 DECAYS = (0.0, 5e-5, 1e-4, 5e-4, 1e-3)
 MODELS = {
@@ -62,14 +67,27 @@ MODELS = {
         readings=("released", "paper"),
     ),
     "mlp": Entry(MLP, {"dropout": DROPOUT}),
-    # Widths and rates of GCN and ChebyNet as in the comparison of Chien et
-    # al. (2021), which later papers follow.
+    # Widths and rates of GCN, GAT and ChebyNet as in the comparison of
+    # Chien et al. (2021), which later papers follow.
     "gcn": Entry(GCN, {"num_layers": (2, 3), "dropout": DROPOUT}),
     "chebynet": Entry(
         ChebyNet,
         {"K": (2, 3), "dropout": DROPOUT},
         training={"hidden_channels": 32},
     ),
+    "gat": Entry(GAT, {"heads": (8,), "dropout": DROPOUT}),
+    "sgformer": Entry(
+        SGFormer,
+        {
+            "num_layers": (2, 4, 8),
+            "graph_weight": (0.8, 0.5, 0.7),
+            "dropout": DROPOUT,
+            "attention_dropout": (0.2, 0.0, 0.3, 0.6),
+        },
+    ),
+    # No values are published for these graphs.
+    "transformer": Entry(Transformer, ENCODER, training={"lr": 0.001}),
+    "graphgps": Entry(GraphGPS, ENCODER, training={"lr": 0.001}),
     "gprgnn": Entry(
         GPRGNN,
         {

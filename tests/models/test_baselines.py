@@ -7,7 +7,7 @@ from graphs import edges_of, few, renumbered, signals
 from hypothesis import given
 from hypothesis import strategies as st
 from torch import Tensor
-from torch_geometric.nn import ChebConv, GCNConv
+from torch_geometric.nn import ChebConv, GATConv, GCNConv
 
 from grokbook import laplacian, spectrum
 from grokbook.errors import FilterError, LayerError
@@ -18,13 +18,19 @@ from grokbook.models import registry
 from grokbook.models.baseline import Baseline
 from grokbook.models.bernnet import BernNet
 from grokbook.models.chebynet import ChebyNet
+from grokbook.models.gat import GAT
 from grokbook.models.gcn import GCN
 from grokbook.models.gprgnn import GPRGNN
+from grokbook.models.graphgps import GraphGPS
 from grokbook.models.jacobiconv import JacobiConv
+from grokbook.models.sgformer import SGFormer
+from grokbook.models.transformer import Transformer
 from grokbook.splits import stratified
 from grokbook.train import Batch, train
 
-BASELINES = [GCN, ChebyNet, GPRGNN, BernNet, JacobiConv]
+DECOUPLED = [GPRGNN, BernNet, JacobiConv]
+FILTERING = [GCN, ChebyNet, *DECOUPLED, SGFormer, GraphGPS]
+BASELINES = [*FILTERING, GAT, Transformer]
 CLUB = nx.karate_club_graph()
 CLUB.add_node(34)  # an isolated node
 EDGES, N = edges_of(CLUB), 35
@@ -58,7 +64,7 @@ def test_scores_move_with_the_nodes(kind: type[Baseline], random) -> None:
     torch.testing.assert_close(again[to], scores)
 
 
-@pytest.mark.parametrize("kind", BASELINES)
+@pytest.mark.parametrize("kind", FILTERING)
 def test_with_eigenvectors_or_without_scores_are_the_same(
     kind: type[Baseline],
 ) -> None:
@@ -145,6 +151,101 @@ def test_chebynet_is_two_of_pygs_layers() -> None:
     wanted = layers[1](hidden, EDGES, lambda_max=largest)
     L = laplacian(EDGES, N, isolated=1.0)
     torch.testing.assert_close(model(x, L)[:34], wanted[:34])
+
+
+def test_gat_is_two_of_pygs_layers() -> None:
+    model, x = made(GAT), signals(N, 6)
+    layers = GATConv(6, 1, heads=8).double(), GATConv(8, 3).double()
+    for theirs, ours, ask, bias in zip(
+        layers,
+        (model.first, model.second),
+        (model.ask, model.ask_2),
+        (model.bias, model.bias_2),
+        strict=True,
+    ):
+        theirs.lin.weight.data = ours.weight.data[0].T
+        theirs.att_dst.data, theirs.att_src.data = ask.data[0, :, None]
+        theirs.bias.data = bias.data[0]
+    hidden = torch.nn.functional.elu(layers[0](x, EDGES))
+    torch.testing.assert_close(model(x, matrix(GAT)), layers[1](hidden, EDGES))
+
+
+def test_gats_gradients_are_those_of_finite_differences() -> None:
+    model, L = made(GAT, copies=2), matrix(GAT)
+    graph = model.prepare(L)
+    names = [name for name, _ in model.named_parameters()]
+    values = [p.detach().clone() for p in model.parameters()]
+    x = signals(N, 6)
+
+    def loss(*parameters: Tensor) -> Tensor:
+        given = dict(zip(names, parameters, strict=True))
+        return torch.func.functional_call(model, given, (x, graph)).sum(1)
+
+    values = [value.requires_grad_() for value in values]
+    assert torch.autograd.gradcheck(loss, values, fast_mode=True)
+
+
+def test_sgformers_attention_is_that_of_all_pairs() -> None:
+    model = made(SGFormer)
+    Z = signals(1, N, 8)
+    Q, K, V = model.query(Z)[0], model.key(Z)[0], model.value(Z)[0]
+    pairs = torch.eye(N) + (Q / Q.norm()) @ (K / K.norm()).T / N
+    wanted = pairs @ V / pairs.sum(1, keepdim=True)
+    torch.testing.assert_close(model.attend(Z)[0], wanted)
+
+
+def test_a_transformer_is_pytorchs_encoder_layer() -> None:
+    """One layer, with the norm first and gelu between."""
+    model = made(Transformer)
+    layer = model.layers[0]
+    theirs = torch.nn.TransformerEncoderLayer(
+        8, 1, 8, 0.0, "gelu", batch_first=True, norm_first=True
+    ).double()
+    Q, K, V = (m.weight.data[0].T for m in layer.attention.maps)
+    q, k, v = (m.bias.data[0] for m in layer.attention.maps)
+    theirs.self_attn.in_proj_weight.data = torch.cat([Q, K, V])
+    theirs.self_attn.in_proj_bias.data = torch.cat([q, k, v])
+    for ours, other in (
+        (layer.attention.join, theirs.self_attn.out_proj),
+        (layer.network.first, theirs.linear1),
+        (layer.network.second, theirs.linear2),
+        (layer.norm, theirs.norm1),
+        (layer.norm_2, theirs.norm2),
+    ):
+        weight = ours.weight.data[0]
+        other.weight.data = weight.T if weight.dim() == 2 else weight
+        other.bias.data = ours.bias.data[0]
+    X = signals(1, N, 8)
+    torch.testing.assert_close(layer(X, lambda part, p: part), theirs(X))
+
+
+@pytest.mark.parametrize(("kind", "sees"), [(Transformer, 0), (GraphGPS, 1)])
+def test_a_transformer_is_blind_to_edges_and_graphgps_is_not(
+    kind: type[Baseline], sees: int
+) -> None:
+    model, x = made(kind), signals(N, 6)
+    other = looped_laplacian(edges_of(nx.path_graph(N)), N)
+    same = torch.allclose(model(x, matrix(kind)), model(x, other))
+    assert same == (not sees)
+    with pytest.raises(LayerError, match="heads"):
+        kind(6, 8, 3, heads=3)
+
+
+def test_sgformer_mixes_attention_and_graph() -> None:
+    x, L = signals(N, 6), matrix(SGFormer)
+    other = looped_laplacian(edges_of(nx.path_graph(N)), N)
+
+    def scores(share: float, graph: Tensor) -> Tensor:
+        seed = torch.Generator().manual_seed(0)
+        model = SGFormer(6, 8, 3, graph_weight=share, generator=seed)
+        return model.double()(x, graph)
+
+    assert torch.equal(scores(0.0, L), scores(0.0, other))  # not seen
+    assert not torch.allclose(scores(0.5, L), scores(0.5, other))
+    mean = (scores(0.0, L) + scores(1.0, L)) / 2
+    torch.testing.assert_close(scores(0.5, L), mean)  # one linear map ends it
+    with pytest.raises(LayerError, match="graph_weight"):
+        SGFormer(6, 8, 3, graph_weight=1.5)
 
 
 @pytest.mark.parametrize(
