@@ -26,6 +26,7 @@ class Row:
     reason: str
     published: Run | None = None
     fair: Run | None = None
+    as_found: Run | None = None
 
 
 def margin(cell: Cell) -> float:
@@ -83,15 +84,18 @@ def _row(cell: Cell, runs: list[Run], why: list[dict[str, str]]) -> Row:
     full = [run for run in runs if _is_full(run, cell)]
     fair, unfair = _chosen(full, "fair")
     published, doubt = _chosen(full, "published")
+    as_found, _ = _chosen(full, "as-found")
     if published is not None:
         found = verdict(cell, published, fair)
         told = [f"{published.mean - cell.mean:+.3g}", unfair]
+        if as_found is not None:  # told, and never judged
+            told.append(f"as found {as_found.mean - cell.mean:+.3g}")
     else:
         found = "not run"
         told = [doubt, *(_told(run) for run in runs if run not in full)]
         told = told if any(told) else [_why(cell, why)]
     reason = "; ".join(filter(None, told))
-    return Row(cell, found, reason, published, fair)
+    return Row(cell, found, reason, published, fair, as_found)
 
 
 def _told(run: Run) -> str:
@@ -111,13 +115,15 @@ def _is_full(run: Run, cell: Cell) -> bool:
 def _chosen(runs: list[Run], protocol: str) -> tuple[Run | None, str]:
     """The run that stands for a protocol; never chosen by its score.
 
-    Of the released reading, or of a model that has none; with the fewest
-    hyperparameters changed; scores of different seeds joined, unless a
-    split would count twice: split s of a run has the seed of the run + s.
+    Of the released reading, or of a model or task that has none; with the
+    fewest hyperparameters changed; scores of different seeds joined, unless
+    a split would count twice: split s of a run has the seed of the run + s.
+    Folds have one seed together, that of their partition.
     """
     kept: dict[str, dict[int, Run]] = {}
     for run in runs:
-        ours = run.spec.get("reading") in (None, "released")
+        of_graphs = run.spec.get("task") == "graph"
+        ours = of_graphs or run.spec.get("reading") in (None, "released")
         if ours and run.spec.get("protocol") == protocol:
             changed = run.spec.get("hyperparameters") or {}
             name = json.dumps(changed, sort_keys=True)
@@ -133,7 +139,8 @@ def _chosen(runs: list[Run], protocol: str) -> tuple[Run | None, str]:
     for seed, run in sorted(kept[first].items()):
         if seed >= after:
             pool.append(run)
-            after = seed + len(run.scores)
+            folds = run.spec.get("task") == "graph"
+            after = seed + (1 if folds else len(run.scores))
     files = tuple(file for run in pool for file in run.files)
     scores = tuple(score for run in pool for score in run.scores)
     return Run(files, pool[0].spec, scores), ""

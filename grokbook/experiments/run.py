@@ -22,6 +22,8 @@ from grokbook.experiments.store import RUNS, Record
 TASKS = {
     "node": "grokbook.experiments.node:node",
     "fit": "grokbook.experiments.fit:fit",
+    "graph": "grokbook.experiments.graph:graph",
+    "official": "grokbook.experiments.official:official",
 }
 
 FOLDERS = re.compile(

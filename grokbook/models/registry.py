@@ -170,14 +170,31 @@ def complete(
     """
     entry = find(model)
     base = TRAINING | dict(entry.training) | entry.defaults()
+    return merged(model, base, published(model, dataset), given)
+
+
+def merged(
+    model: str,
+    base: Mapping[str, Any],
+    known: Mapping[str, Any],
+    given: Mapping[str, Any],
+) -> dict[str, Any]:
+    """Options given, else known, else the base's; no others.
+
+    Raises:
+        FilterError: an option that is not in the base.
+    """
     strange = sorted(set(given) - set(base))
     if strange:
         raise FilterError(
             f"{model} has no option {', '.join(strange)}. It has: "
             f"{', '.join(base)}."
         )
-    known = published(model, dataset)
-    made = base | {k: v for k, v in known.items() if k in base} | dict(given)
+    made = (
+        dict(base)
+        | {k: v for k, v in known.items() if k in base}
+        | dict(given)
+    )
     # A rate may be given as 0 or 1; it is a fraction all the same.
     return {k: _like(base[k], value) for k, value in made.items()}
 
