@@ -12,6 +12,7 @@ import os
 import tempfile
 import time
 import warnings
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -63,20 +64,12 @@ def cached_spectrum(
         True
     """
     key = cache_key(L, k=k, ends=ends, dtype=dtype)
-    home = Path(folder) if folder is not None else cache_folder()
-    path = home / f"{key}.safetensors"
-    try:
-        return _unpack(_read(path, key), dtype)
-    except FileNotFoundError:
-        pass
-    except (SafetensorError, OSError, ValueError) as error:
-        _tell(f"{path} is not used ({error}); it is computed anew.")
-    S = spectrum(L, k, ends)
-    S = Spectrum(S.lam, S.U.to(dtype), S.rest, S.truncated)
-    try:
-        _write(path, _pack(S), key)
-    except (OSError, SafetensorError) as error:
-        _tell(f"The spectrum could not be stored in {path} ({error}).")
+    path = place(key, folder)
+    S = stored(path, key, lambda tensors: _unpack(tensors, dtype))
+    if S is None:
+        S = spectrum(L, k, ends)
+        S = Spectrum(S.lam, S.U.to(dtype), S.rest, S.truncated)
+        store(path, key, _pack(S))
     return S
 
 
@@ -110,6 +103,31 @@ def cache_key(L: Any, *, k: int | None, ends: str, dtype: torch.dtype) -> str:
     ):
         digest.update(np.ascontiguousarray(part, dtype=kind).tobytes())
     return digest.hexdigest()
+
+
+def place(key: str, folder: str | Path | None) -> Path:
+    """Where the file of a key is."""
+    home = Path(folder) if folder is not None else cache_folder()
+    return home / f"{key}.safetensors"
+
+
+def stored(path: Path, key: str, unpack: Callable[[Tensors], Any]) -> Any:
+    """What a file holds; None if there is none, or none to be trusted."""
+    try:
+        return unpack(_read(path, key))
+    except FileNotFoundError:
+        return None
+    except (SafetensorError, OSError, ValueError) as error:
+        _tell(f"{path} is not used ({error}); it is computed anew.")
+    return None
+
+
+def store(path: Path, key: str, tensors: Tensors) -> None:
+    """Write a file; a full disk costs no more than the time."""
+    try:
+        _write(path, tensors, key)
+    except (OSError, SafetensorError) as error:
+        _tell(f"The spectrum could not be stored in {path} ({error}).")
 
 
 def _pack(S: Spectrum) -> Tensors:
@@ -206,4 +224,4 @@ def _clear_litter(folder: Path) -> None:
 
 def _tell(what: str) -> None:
     """Say what went wrong with a file, and go on."""
-    warnings.warn(what, GraphNotice, stacklevel=3)
+    warnings.warn(what, GraphNotice, stacklevel=4)

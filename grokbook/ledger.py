@@ -26,6 +26,7 @@ class Row:
     reason: str
     published: Run | None = None
     fair: Run | None = None
+    as_found: Run | None = None
 
 
 def margin(cell: Cell) -> float:
@@ -83,15 +84,18 @@ def _row(cell: Cell, runs: list[Run], why: list[dict[str, str]]) -> Row:
     full = [run for run in runs if is_full(run, cell.n or 1)]
     fair, unfair = chosen(full, "fair")
     published, doubt = chosen(full, "published")
+    as_found, _ = chosen(full, "as-found")
     if published is not None:
         found = verdict(cell, published, fair)
         told = [f"{published.mean - cell.mean:+.3g}", unfair]
+        if as_found is not None:  # told, and never judged
+            told.append(f"as found {as_found.mean - cell.mean:+.3g}")
     else:
         found = "not run"
         told = [doubt, *(_told(run) for run in runs if run not in full)]
         told = told if any(told) else [_why(cell, why)]
     reason = "; ".join(filter(None, told))
-    return Row(cell, found, reason, published, fair)
+    return Row(cell, found, reason, published, fair, as_found)
 
 
 def _told(run: Run) -> str:
@@ -116,13 +120,16 @@ def chosen(
     """The run that stands for a protocol; never chosen by its score.
 
     Of these readings, by default the released one or that of a model that
-    has none; with the fewest hyperparameters changed; scores of different
-    seeds joined, unless a split would count twice: split s of a run has
-    the seed of the run + s. If no run stands for it, a reason or "".
+    has none, and of any where the task has none; with the fewest
+    hyperparameters changed; scores of different seeds joined, unless a
+    split would count twice: split s of a run has the seed of the run + s.
+    Folds have one seed together, that of their partition. If no run stands
+    for it, a reason or "".
     """
     kept: dict[str, dict[int, Run]] = {}
     for run in runs:
-        ours = run.spec.get("reading") in readings
+        of_graphs = run.spec.get("task") == "graph"
+        ours = of_graphs or run.spec.get("reading") in readings
         if ours and run.spec.get("protocol") == protocol:
             changed = run.spec.get("hyperparameters") or {}
             name = json.dumps(changed, sort_keys=True)
@@ -138,7 +145,8 @@ def chosen(
     for seed, run in sorted(kept[first].items()):
         if seed >= after:
             pool.append(run)
-            after = seed + len(run.scores)
+            folds = run.spec.get("task") == "graph"
+            after = seed + (1 if folds else len(run.scores))
     files = tuple(file for run in pool for file in run.files)
     scores = tuple(score for run in pool for score in run.scores)
     return Run(files, pool[0].spec, scores), ""

@@ -84,17 +84,21 @@ def summary(rows: list[Row]) -> list[tuple[int, ...]]:
 def _section(rows: list[Row]) -> str:
     """The cells of one data set: those run in a table, the others listed."""
     run = [row for row in rows if row.published or row.fair]
-    head = ("", "paper", "as published", "fair", "verdict")
+    carried = any(row.as_found for row in run)
+    head = ("", "paper", "as found", "as published", "fair", "verdict")
     lines = [
         (
             _name(row.cell),
             row.cell.printed,
+            _ours(row.as_found) if row.as_found else "–",
             _published(row),
             _fair(row),
             f"**{row.verdict}** ({_escaped(row.reason)})",
         )
         for row in run
     ]
+    if not carried:  # only graphs have that protocol
+        head, *lines = ((*r[:2], *r[3:]) for r in (head, *lines))
     left: dict[tuple[str, str], list[str]] = {}
     for row in rows:
         if row not in run:
@@ -114,7 +118,7 @@ def _others(rows: list[Row], runs: dict[Key, list[Run]]) -> str:
     used = {
         (row.cell.key, file)
         for row in rows
-        for run in (row.published, row.fair)
+        for run in (row.published, row.fair, row.as_found)
         if run is not None
         for file in run.files
     }

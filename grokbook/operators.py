@@ -213,14 +213,24 @@ class BatchOperator(Operator):
         size = torch.tensor(sizes, device=device)
         self.mask = torch.arange(N, device=device) < size[:, None]
 
+    def rows(self, which: Int[Tensor, " b"]) -> "BatchOperator":
+        """Some graphs of the batch, padded as they are."""
+        part = BatchOperator.__new__(BatchOperator)
+        part.U, part.mask = self.U[which], self.mask[which]
+        part.points = self.points.view(self.mask.shape)[which].flatten()
+        return part
+
     def __call__(
         self, responses: Float[Tensor, "n S"], X: Float[Tensor, "S B N C"]
     ) -> Float[Tensor, "S B N C"]:
         """Transform each graph by its own eigenvectors."""
         _check_nodes(X, self.U.shape[1], len(self.U))
-        h = responses.T.unflatten(1, self.U.shape[:2])  # (S, B, N)
-        X_hat = self.U.mT @ X.to(self.U)
-        return (self.U @ (X_hat * h.to(X_hat)[..., None])).to(X)
+        # All copies of a graph side by side: its eigenvectors serve them all.
+        h = responses.unflatten(0, self.U.shape[:2])  # (B, N, S)
+        rows = X.movedim(0, 2).flatten(2).to(self.U)  # (B, N, S·C)
+        X_hat = (self.U.mT @ rows).unflatten(2, (len(X), -1))
+        Y = self.U @ (X_hat * h.to(X_hat)[..., None]).flatten(2)
+        return Y.unflatten(2, (len(X), -1)).movedim(2, 0).to(X)
 
 
 def prepared(

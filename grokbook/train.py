@@ -79,6 +79,7 @@ def train(
     generator: Generators = None,
     watch: Callable[[], Tensor] | None = None,
     progress: bool = False,
+    optimizer: torch.optim.Optimizer | None = None,
 ) -> History:
     """Train the copies of a model, each on its own split, all in one pass.
 
@@ -101,6 +102,8 @@ def train(
         watch: called after an epoch; what it returns, a row for each copy,
             is kept from the chosen epoch.
         progress: show a bar.
+        optimizer: one that has trained this model before; by default a new
+            Adam.
 
     Raises:
         TrainingError: there is nothing to train on, the model has not a
@@ -110,7 +113,7 @@ def train(
     check(splits, y, epochs)
     # Not the fused kind: it rounds the end of a tensor in another way, so
     # that a copy would train otherwise among others than alone.
-    optimizer = torch.optim.Adam(
+    optimizer = optimizer or torch.optim.Adam(
         model.groups(), lr=lr, weight_decay=weight_decay
     )
     seeds = list(each(generator, len(splits)))

@@ -155,6 +155,31 @@ def test_no_split_counts_twice(tmp_path: Path) -> None:
     assert judged(tmp_path).published.files == ("0.json", "10.json")
 
 
+def test_folds_of_another_seed_are_another_partition(tmp_path: Path) -> None:
+    for seed in (0, 1, 2):
+        for protocol in ("published", "fair", "as-found"):
+            given = {"task": "graph", "reading": "paper", "seed": seed}
+            found = {"scores": scores(0.8 + seed / 100, 0.01)}
+            name = f"{protocol}-{seed}"
+            store(tmp_path, name, protocol=protocol, result=found, **given)
+    row = judged(tmp_path)
+    for run in (row.published, row.fair, row.as_found):
+        assert len(run.files) == 3
+        assert run.mean == pytest.approx(81)
+
+
+def test_a_run_as_found_is_told_and_never_judged(tmp_path: Path) -> None:
+    graphs = {"task": "graph", "reading": "paper"}
+    store(tmp_path, "a", protocol="as-found", **graphs)
+    assert judged(tmp_path).verdict == "not run"
+    low = {"scores": scores(0.6, 0.01)}
+    store(tmp_path, "b", protocol="published", result=low, **graphs)
+    row = judged(tmp_path)
+    assert row.verdict == "missed"  # though met as found
+    assert row.reason.startswith("-30; as found ")
+    assert row.as_found.mean == pytest.approx(90)
+
+
 def test_the_run_with_fewest_changes_counts_not_the_best(
     tmp_path: Path,
 ) -> None:

@@ -67,6 +67,28 @@ def test_a_run_appears_in_its_row_and_the_count(tmp_path: Path) -> None:
     assert shown.endswith("There are none.\n")
 
 
+def test_only_graphs_have_a_column_as_found(tmp_path: Path) -> None:
+    store(tmp_path, "a", dataset="texas")
+    for protocol, mean in (("as-found", 0.97), ("published", 0.88)):
+        store(
+            tmp_path,
+            protocol,
+            task="graph",
+            dataset="mutag",
+            reading="paper",
+            protocol=protocol,
+            result={"scores": scores(mean, 0.05)},
+        )
+    shown = rendered(tmp_path)
+    heads = [x for x in shown.splitlines() if x.startswith("|  | paper |")]
+    wider = "|  | paper | as found | as published | fair | verdict |"
+    assert wider in heads
+    assert wider not in shown.partition("## Table 3")[0]
+    line = "| 99.5 ± 1.6 | 97.00 ± 5.00, n = 10 | 88.00 ± 5.00, n = 10 | – |"
+    assert line in shown
+    assert shown.endswith("There are none.\n")
+
+
 def test_a_reduced_run_is_shown_as_reduced(tmp_path: Path) -> None:
     store(tmp_path, size="laptop", result={"scores": scores(0.89, 0.01, 3)})
     shown = rendered(tmp_path)

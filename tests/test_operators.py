@@ -23,8 +23,8 @@ from grokbook.operators import (
     BatchOperator,
     EigenOperator,
     SeriesOperator,
-    prepared,
     equal_rows,
+    prepared,
 )
 
 GRAPHS = [nx.path_graph(4), nx.star_graph(5), nx.empty_graph(1)]

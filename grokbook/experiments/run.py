@@ -7,7 +7,12 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-from grokbook.errors import DamagedRecordError, SpecError, UnknownNameError
+from grokbook.errors import (
+    DamagedRecordError,
+    DataFileError,
+    SpecError,
+    UnknownNameError,
+)
 from grokbook.experiments import machine, store
 from grokbook.experiments.spec import RunSpec, plain
 from grokbook.experiments.store import RUNS, Record
@@ -17,6 +22,8 @@ from grokbook.experiments.store import RUNS, Record
 TASKS = {
     "node": "grokbook.experiments.node:node",
     "fit": "grokbook.experiments.fit:fit",
+    "graph": "grokbook.experiments.graph:graph",
+    "official": "grokbook.experiments.official:official",
 }
 
 FOLDERS = re.compile(
@@ -60,12 +67,18 @@ def run(
 
 
 def stored(spec: RunSpec, folder: Path, *, retry: bool) -> Record | None:
-    """The record, unless it is missing, damaged, or failed and retried."""
+    """The record, unless it is missing, damaged, or failed and retried.
+
+    What failed because its data were not at hand is always retried: that
+    says nothing of the spec.
+    """
     try:
         record = store.load(spec, folder)
     except DamagedRecordError:
         return None
-    return None if record and retry and record["error"] else record
+    error = (record or {}).get("error") or ""
+    lacked = error.startswith(DataFileError.__name__)
+    return None if lacked or (retry and error) else record
 
 
 def take(spec: RunSpec, folder: Path, *, retry: bool) -> Record | None:

@@ -1,7 +1,7 @@
 """Specformer's filter: attention over the set of all eigenvalues."""
 
 import torch
-from jaxtyping import Float
+from jaxtyping import Bool, Float
 from torch import Tensor, nn
 from torch.nn.functional import scaled_dot_product_attention
 
@@ -92,12 +92,26 @@ class Specformer(Filter):
     ) -> Float[Tensor, "n *filters"]:
         """The response at each eigenvalue, in the light of all of them."""
         check_eigenvalues(lam)
-        code = encode_eigenvalues(lam, self.hidden, self.epsilon)
-        Z = self.embed(code.to(self.embed.weight.dtype))  # (n, hidden)
-        for layer in self.encoder:
-            Z = layer(Z)
-        h = self.decode(Z).to(lam.dtype)  # (n, n_filters)
+        h = self.decoded(lam)  # (n, n_filters)
         return h[:, 0] if self.n_filters == 1 else h
+
+    def decoded(
+        self,
+        lam: Float[Tensor, "*B n"],
+        mask: Bool[Tensor, "B n"] | None = None,
+    ) -> Float[Tensor, "*B n filters"]:
+        """Responses of one graph, or of several that are padded.
+
+        Args:
+            lam: the eigenvalues of each.
+            mask: which of them are real; the others are never looked at.
+        """
+        code = encode_eigenvalues(lam.flatten(), self.hidden, self.epsilon)
+        code = code.to(self.embed.weight.dtype).view(*lam.shape, -1)
+        Z = self.embed(code)  # (..., n, hidden)
+        for layer in self.encoder:
+            Z = layer(Z, mask)
+        return self.decode(Z).to(lam.dtype)
 
     def __repr__(self) -> str:
         """Name the sizes."""
@@ -115,7 +129,7 @@ class EncoderLayer(nn.Module):
        Z \leftarrow Z + \mathrm{FFN}(\mathrm{LN}(Z))
 
     Shapes:
-        Z (n, hidden) → (n, hidden)
+        Z (..., n, hidden) → the same; mask (B, n)
     """
 
     def __init__(self, hidden: int, heads: int, **kind: object) -> None:
@@ -132,19 +146,28 @@ class EncoderLayer(nn.Module):
             nn.Linear(hidden, hidden, **kind),
         )
 
-    def forward(self, Z: Float[Tensor, "n H"]) -> Float[Tensor, "n H"]:
+    def forward(
+        self,
+        Z: Float[Tensor, "*B n H"],
+        mask: Bool[Tensor, "B n"] | None = None,
+    ) -> Float[Tensor, "*B n H"]:
         """Both halves, each added to what goes in."""
-        Z = Z + self.attend(self.norm_attention(Z))
+        Z = Z + self.attend(self.norm_attention(Z), mask)
         return Z + self.network(Z)
 
-    def attend(self, Z: Float[Tensor, "n H"]) -> Float[Tensor, "n H"]:
+    def attend(
+        self,
+        Z: Float[Tensor, "*B n H"],
+        mask: Bool[Tensor, "B n"] | None = None,
+    ) -> Float[Tensor, "*B n H"]:
         """Softmax attention, each head on its own part of the width."""
-        n, hidden = Z.shape
-        parts = self.qkv(Z).reshape(n, 3, self.heads, hidden // self.heads)
         # the axis of one batch: without it torch keeps all n² scores
-        queries, keys, values = parts.permute(1, 2, 0, 3)[:, None]
-        mixed = scaled_dot_product_attention(queries, keys, values)[0]
-        return self.out(mixed.transpose(0, 1).reshape(n, hidden))
+        rows = Z if Z.dim() == 3 else Z[None]
+        parts = self.qkv(rows).unflatten(-1, (3, self.heads, -1))
+        queries, keys, values = parts.permute(2, 0, 3, 1, 4)  # (B, h, n, d)
+        seen = None if mask is None else mask[:, None, None]
+        mixed = scaled_dot_product_attention(queries, keys, values, seen)
+        return self.out(mixed.transpose(1, 2).flatten(2)).view_as(Z)
 
 
 def encode_eigenvalues(

@@ -19,15 +19,14 @@ const STYLE = `${SLIDER_STYLE}
 .lf-head { fill: var(--lf-muted); }
 .lf-loop { fill: none; stroke: var(--lf-muted); stroke-dasharray: 4 3; }
 .lf table { border-collapse: collapse; width: 100%; margin: 0; display: table;
-  table-layout: fixed; font-size: 0.8125rem; font-variant-numeric: tabular-nums; }
+  table-layout: fixed; font-size: 0.78rem; font-variant-numeric: tabular-nums; }
 .lf caption { text-align: left; font-weight: 600; padding: 0.2rem 0; }
-.lf th, .lf td { padding: 0.15rem 0.25rem; text-align: right; border: 0;
-  border-bottom: 1px solid var(--lf-grid); background: none; color: inherit; }
-.lf thead td { width: 25%; } /* the bars share a scale: equal columns */
-.lf th { font-weight: 600; }
-.lf th:first-child { text-align: left; padding-left: 0; }
-.lf tbody th { font-weight: 400; }
-.lf tr.lf-total > * { font-weight: 600; }
+.lf table th, .lf table td { padding: 0.15rem; text-align: right; border: 0;
+  border-bottom: 1px solid var(--lf-grid); background: none; color: inherit;
+  font-weight: 400; white-space: nowrap; }
+.lf table thead td { width: 24%; } /* the bars share a scale: equal columns */
+.lf table th:first-child { text-align: left; padding-left: 0; }
+.lf table th[colspan="2"], .lf table tr.lf-total > * { font-weight: 600; }
 .lf-bar { display: block; height: 5px; margin: 2px 0 1px auto; min-width: 1px; }
 .lf-paper { background: var(--lf-1); } .lf-released { background: var(--lf-2); }`;
 

@@ -5,10 +5,12 @@ from grokbook.models.chebynet import ChebyNet
 from grokbook.models.gat import GAT
 from grokbook.models.gcn import GCN
 from grokbook.models.gprgnn import GPRGNN
+from grokbook.models.graphgps import GraphGPS
 from grokbook.models.grokformer import GrokFormer
 from grokbook.models.jacobiconv import JacobiConv
 from grokbook.models.mlp import MLP
 from grokbook.models.sgformer import SGFormer
+from grokbook.models.transformer import Transformer
 
 __all__ = [
     "GAT",
@@ -17,7 +19,9 @@ __all__ = [
     "MLP",
     "BernNet",
     "ChebyNet",
+    "GraphGPS",
     "GrokFormer",
     "JacobiConv",
     "SGFormer",
+    "Transformer",
 ]

@@ -1,6 +1,5 @@
 """ChebyNet: a matrix of weights for each Chebyshev polynomial."""
 
-import torch
 from torch import Tensor, nn
 
 from grokbook.copies import Generators

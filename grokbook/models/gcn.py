@@ -1,5 +1,7 @@
 """GCN: mix with the neighbours, then map, layer after layer."""
 
+from itertools import pairwise
+
 import torch
 from torch import Tensor, nn
 
@@ -80,8 +82,9 @@ def mixed(graph: Operator, X: Scores) -> Scores:
 
 def convolutions(widths: list[int], copies: int) -> nn.ModuleList:
     """Linear maps from each width to the next, without bias."""
-    pairs = zip(widths, widths[1:], strict=False)
-    return nn.ModuleList(Linear(a, b, copies, bias=False) for a, b in pairs)
+    return nn.ModuleList(
+        Linear(a, b, copies, bias=False) for a, b in pairwise(widths)
+    )
 
 
 def biases(widths: list[int], copies: int) -> nn.ParameterList:

@@ -15,10 +15,12 @@ from grokbook.models.chebynet import ChebyNet
 from grokbook.models.gat import GAT
 from grokbook.models.gcn import GCN
 from grokbook.models.gprgnn import GPRGNN
+from grokbook.models.graphgps import GraphGPS
 from grokbook.models.grokformer import GrokFormer
 from grokbook.models.jacobiconv import JacobiConv
 from grokbook.models.mlp import MLP
 from grokbook.models.sgformer import SGFormer
+from grokbook.models.transformer import Transformer
 
 PUBLISHED = Path(__file__).parents[2] / "data" / "hyperparameters"
 TRAINING = {"lr": 0.01, "weight_decay": 5e-4, "hidden_channels": 64}
@@ -47,6 +49,7 @@ class Entry:
 
 
 DROPOUT = (0.5, 0.0, 0.1, 0.2, 0.3, 0.4, 0.6, 0.7, 0.8)
+ENCODER = {"num_layers": (1, 2), "heads": (4, 1, 2), "dropout": DROPOUT}
 RATES = (0.01, 0.0005, 0.001, 0.005, 0.05)
 DECAYS = (0.0, 5e-5, 1e-4, 5e-4, 1e-3)
 MODELS = {
@@ -64,8 +67,8 @@ MODELS = {
         readings=("released", "paper"),
     ),
     "mlp": Entry(MLP, {"dropout": DROPOUT}),
-    # Widths and rates of GCN, GAT and ChebyNet as in the comparison of Chien et
-    # al. (2021), which later papers follow.
+    # Widths and rates of GCN, GAT and ChebyNet as in the comparison of
+    # Chien et al. (2021), which later papers follow.
     "gcn": Entry(GCN, {"num_layers": (2, 3), "dropout": DROPOUT}),
     "chebynet": Entry(
         ChebyNet,
@@ -82,6 +85,9 @@ MODELS = {
             "attention_dropout": (0.2, 0.0, 0.3, 0.6),
         },
     ),
+    # No values are published for these graphs.
+    "transformer": Entry(Transformer, ENCODER, training={"lr": 0.001}),
+    "graphgps": Entry(GraphGPS, ENCODER, training={"lr": 0.001}),
     "gprgnn": Entry(
         GPRGNN,
         {
@@ -164,14 +170,31 @@ def complete(
     """
     entry = find(model)
     base = TRAINING | dict(entry.training) | entry.defaults()
+    return merged(model, base, published(model, dataset), given)
+
+
+def merged(
+    model: str,
+    base: Mapping[str, Any],
+    known: Mapping[str, Any],
+    given: Mapping[str, Any],
+) -> dict[str, Any]:
+    """Options given, else known, else the base's; no others.
+
+    Raises:
+        FilterError: an option that is not in the base.
+    """
     strange = sorted(set(given) - set(base))
     if strange:
         raise FilterError(
             f"{model} has no option {', '.join(strange)}. It has: "
             f"{', '.join(base)}."
         )
-    known = published(model, dataset)
-    made = base | {k: v for k, v in known.items() if k in base} | dict(given)
+    made = (
+        dict(base)
+        | {k: v for k, v in known.items() if k in base}
+        | dict(given)
+    )
     # A rate may be given as 0 or 1; it is a fraction all the same.
     return {k: _like(base[k], value) for k, value in made.items()}
 

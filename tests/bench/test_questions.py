@@ -9,7 +9,7 @@ import torch
 from graphs import edges_of
 from torch_geometric.data import Data
 
-from grokbook import laplacian, spectrum
+from grokbook import laplacian, load_graphs, spectrum
 from grokbook.bench import Row, limits, questions
 from grokbook.bench.large import large_epoch
 from grokbook.bench.literal import LiteralGrokFormer
@@ -98,6 +98,26 @@ def test_without_chameleon_there_is_no_row(
     monkeypatch.setattr(questions, "load_graph", missing)
     assert list(questions.deflation(rounds=1)) == []
     assert sides == []
+
+
+def test_padding_changes_no_epoch(
+    sides: list, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    mutag = load_graphs("mutag")
+    monkeypatch.setattr(questions, "load_graphs", lambda name: mutag[:40])
+    assert list(questions.padding()) == [ROW]
+    [(slow, fast, _)] = sides
+    assert slow == pytest.approx(fast, rel=1e-4)  # float32
+
+
+def test_without_proteins_there_is_no_row(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def missing(name: str) -> None:
+        raise DataFileError(f"{name} is missing")
+
+    monkeypatch.setattr(questions, "load_graphs", missing)
+    assert list(questions.padding()) == []
 
 
 def test_splits_stop_at_the_same_epochs_in_one_pass() -> None:

@@ -41,6 +41,7 @@ def test_a_record_says_what_it_was_computed_with(folder: Path) -> None:
     assert record["machine"].keys() == {"class"}
     assert re.match(r"(cpu|cuda|mps).*, \d+ cores", record["machine"]["class"])
     assert record["seconds"] >= 0.05
+    assert 0 < record["cpu_seconds"] < record["seconds"] + 1
     assert record["peak_memory"] > 2**27
 
 
@@ -53,6 +54,15 @@ def test_a_record_names_no_machine_user_or_folder(folder: Path) -> None:
     text = path_of(bad, folder).read_text()
     for name in (platform.node(), str(Path.home()), str(Path.cwd())):
         assert name not in text
+
+
+def test_what_lacked_its_data_is_always_tried_again(
+    folder: Path, log: Log
+) -> None:
+    bad = replace(SPEC, hyperparameters={"fail": "for want of data"})
+    assert "not at hand" in run(bad, folder)["error"]
+    assert "not at hand" in run(bad, folder)["error"]
+    assert log.count("start") == {bad.key: 2}
 
 
 def test_a_failure_is_recorded_and_retried_only_on_request(

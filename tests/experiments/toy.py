@@ -12,6 +12,7 @@ from collections import Counter
 from pathlib import Path
 
 from grokbook import RunSpec, Sweep
+from grokbook.errors import DataFileError
 from grokbook.experiments.store import read
 
 
@@ -31,6 +32,8 @@ def toy(spec: RunSpec) -> dict:
         print(told["say"])
     if told.get("fail") == "at a file":
         Path("missing").resolve().read_text()
+    if told.get("fail") == "for want of data":
+        raise DataFileError("the data are not at hand")
     if told.get("fail"):
         raise RuntimeError(told["fail"])
     if told.get("die"):

@@ -21,13 +21,16 @@ from grokbook.models.chebynet import ChebyNet
 from grokbook.models.gat import GAT
 from grokbook.models.gcn import GCN
 from grokbook.models.gprgnn import GPRGNN
+from grokbook.models.graphgps import GraphGPS
 from grokbook.models.jacobiconv import JacobiConv
 from grokbook.models.sgformer import SGFormer
+from grokbook.models.transformer import Transformer
 from grokbook.splits import stratified
 from grokbook.train import Batch, train
 
-FILTERING = [GCN, ChebyNet, GPRGNN, BernNet, JacobiConv, SGFormer]
-BASELINES = [*FILTERING, GAT]
+DECOUPLED = [GPRGNN, BernNet, JacobiConv]
+FILTERING = [GCN, ChebyNet, *DECOUPLED, SGFormer, GraphGPS]
+BASELINES = [*FILTERING, GAT, Transformer]
 CLUB = nx.karate_club_graph()
 CLUB.add_node(34)  # an isolated node
 EDGES, N = edges_of(CLUB), 35
@@ -189,6 +192,43 @@ def test_sgformers_attention_is_that_of_all_pairs() -> None:
     pairs = torch.eye(N) + (Q / Q.norm()) @ (K / K.norm()).T / N
     wanted = pairs @ V / pairs.sum(1, keepdim=True)
     torch.testing.assert_close(model.attend(Z)[0], wanted)
+
+
+def test_a_transformer_is_pytorchs_encoder_layer() -> None:
+    """One layer, with the norm first and gelu between."""
+    model = made(Transformer)
+    layer = model.layers[0]
+    theirs = torch.nn.TransformerEncoderLayer(
+        8, 1, 8, 0.0, "gelu", batch_first=True, norm_first=True
+    ).double()
+    Q, K, V = (m.weight.data[0].T for m in layer.attention.maps)
+    q, k, v = (m.bias.data[0] for m in layer.attention.maps)
+    theirs.self_attn.in_proj_weight.data = torch.cat([Q, K, V])
+    theirs.self_attn.in_proj_bias.data = torch.cat([q, k, v])
+    for ours, other in (
+        (layer.attention.join, theirs.self_attn.out_proj),
+        (layer.network.first, theirs.linear1),
+        (layer.network.second, theirs.linear2),
+        (layer.norm, theirs.norm1),
+        (layer.norm_2, theirs.norm2),
+    ):
+        weight = ours.weight.data[0]
+        other.weight.data = weight.T if weight.dim() == 2 else weight
+        other.bias.data = ours.bias.data[0]
+    X = signals(1, N, 8)
+    torch.testing.assert_close(layer(X, lambda part, p: part), theirs(X))
+
+
+@pytest.mark.parametrize(("kind", "sees"), [(Transformer, 0), (GraphGPS, 1)])
+def test_a_transformer_is_blind_to_edges_and_graphgps_is_not(
+    kind: type[Baseline], sees: int
+) -> None:
+    model, x = made(kind), signals(N, 6)
+    other = looped_laplacian(edges_of(nx.path_graph(N)), N)
+    same = torch.allclose(model(x, matrix(kind)), model(x, other))
+    assert same == (not sees)
+    with pytest.raises(LayerError, match="heads"):
+        kind(6, 8, 3, heads=3)
 
 
 def test_sgformer_mixes_attention_and_graph() -> None:

@@ -1,0 +1,169 @@
+"""Models of whole graphs: one by one as in a batch, each copy alone."""
+
+import networkx as nx
+import pytest
+import torch
+from graphs import edges_of, renumbered
+from torch import Tensor, nn
+from torch_geometric.data import Data
+
+from grokbook import laplacian, spectrum
+from grokbook.copies import Copied
+from grokbook.errors import LayerError, UnknownNameError
+from grokbook.experiments.graph import stored
+from grokbook.graph_features import label_and_degree
+from grokbook.models import graph_registry
+from grokbook.models.separate import Separate, drawing_from
+
+GRAPHS = [nx.path_graph(3), nx.star_graph(9), nx.cycle_graph(7)]
+DATA = [Data(edge_index=edges_of(G), num_nodes=len(G)) for G in GRAPHS]
+MODELS = list(graph_registry.GRAPH_MODELS)
+SMALL = {"hidden_channels": 8, "batch_size": 3}
+
+
+def seeds(*numbers: int) -> list[torch.Generator]:
+    return [torch.Generator().manual_seed(number) for number in numbers]
+
+
+def model_of(name: str, *numbers: int) -> Copied:
+    options = graph_registry.complete(name, SMALL)
+    F = label_and_degree(DATA)[0].shape[1]
+    return graph_registry.build(name, (F, 3), options, seeds(*numbers)).eval()
+
+
+def scores_of(
+    model: Copied, name: str, data: list[Data], index: list[int]
+) -> Tensor:
+    """The scores of these graphs, in this order."""
+    form = graph_registry.find(name).form
+    batch = stored(form, label_and_degree(data), data).take(
+        torch.tensor(index)
+    )
+    found = model(batch.x, batch.graph)
+    order = [batch.index.tolist().index(i) for i in index]
+    return found[:, order]
+
+
+@pytest.fixture(autouse=True)
+def _no_files(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Spectra are computed, not stored."""
+    monkeypatch.setattr(
+        "grokbook.experiments.graph.cached_spectra",
+        lambda graphs: [
+            spectrum(laplacian(g.edge_index, g.num_nodes)) for g in graphs
+        ],
+    )
+
+
+@pytest.mark.parametrize("name", MODELS)
+def test_a_batch_is_its_graphs_one_by_one(name: str) -> None:
+    model = model_of(name, 0, 1)
+    together = scores_of(model, name, DATA, [2, 0, 1])
+    assert together.shape == (2, 3, 3)
+    for place, i in enumerate([2, 0, 1]):
+        alone = scores_of(model, name, DATA, [i])
+        # float32, and products of matrices of other shapes
+        torch.testing.assert_close(
+            together[:, place], alone[:, 0], atol=1e-5, rtol=1e-4
+        )
+
+
+@pytest.mark.parametrize("name", MODELS)
+def test_new_numbers_for_the_nodes_change_nothing(name: str) -> None:
+    import random
+
+    moved = []
+    for data in DATA:
+        to, _ = renumbered(torch.empty(data.num_nodes), random.Random(1))
+        moved.append(
+            Data(edge_index=to[data.edge_index], num_nodes=data.num_nodes)
+        )
+    model = model_of(name, 0)
+    before, after = (
+        scores_of(model, name, data, [0, 1, 2]) for data in (DATA, moved)
+    )
+    torch.testing.assert_close(after, before, atol=1e-5, rtol=1e-4)
+
+
+@pytest.mark.parametrize("name", MODELS)
+def test_a_copy_among_others_is_the_one_made_alone(name: str) -> None:
+    both = scores_of(model_of(name, 4, 5), name, DATA, [0, 1, 2])
+    alone = scores_of(model_of(name, 5), name, DATA, [0, 1, 2])
+    torch.testing.assert_close(both[1], alone[0], atol=1e-5, rtol=1e-4)
+    assert not torch.allclose(both[0], both[1])
+
+
+@pytest.mark.parametrize("name", MODELS)
+def test_copies_leave_and_the_others_go_on(name: str) -> None:
+    model = model_of(name, 0, 1, 2)
+    optimizer = torch.optim.Adam(model.groups(), lr=0.01)
+    scores_of(model, name, DATA, [0, 1, 2]).square().sum().backward()
+    optimizer.step()
+    # Nothing that was computed may still wait for a gradient.
+    before = scores_of(model, name, DATA, [0, 1, 2]).detach()
+    model.keep([0, 2], optimizer)
+    assert model.copies == 2
+    after = scores_of(model, name, DATA, [0, 1, 2])
+    torch.testing.assert_close(after, before[[0, 2]], atol=1e-5, rtol=1e-4)
+    optimizer.zero_grad()
+    after.square().sum().backward()
+    optimizer.step()
+    assert not torch.allclose(scores_of(model, name, DATA, [0, 1, 2]), after)
+
+
+@pytest.mark.parametrize("name", MODELS)
+def test_only_what_knows_edges_sees_them(name: str) -> None:
+    # A ring of six and two rings of three: equal labels, equal degrees.
+    one, two = (
+        nx.cycle_graph(6),
+        nx.disjoint_union_all([nx.cycle_graph(3)] * 2),
+    )
+    data = [Data(edge_index=edges_of(G), num_nodes=6) for G in (one, two)]
+    options = graph_registry.complete(name, SMALL)
+    F = label_and_degree(data)[0].shape[1]
+    model = graph_registry.build(name, (F, 3), options, seeds(0)).eval()
+    first, second = scores_of(model, name, data, [0, 1])[0]
+    # All nodes have equal features: even with their spectrum at hand a
+    # filter sees the mean alone. Specformer's looks at all eigenvalues.
+    differ = name == "specformer"
+    assert torch.allclose(first, second, atol=1e-5) != differ
+
+
+def test_dropout_of_a_network_is_drawn_from_its_own_generator() -> None:
+    model = Separate(lambda: _Drop(), generator=seeds(0, 1))
+    state = torch.get_rng_state()
+    x = torch.ones(50, 1)
+    first = model(x, None, generator=seeds(7, 8))
+    again = model(x, None, generator=seeds(9, 8))
+    assert torch.equal(torch.get_rng_state(), state)
+    assert torch.equal(first[1], again[1])
+    assert not torch.equal(first[0], again[0])
+    with pytest.raises(LayerError, match="2 copies"):
+        model(x, None, generator=seeds(1))
+
+
+class _Drop(nn.Module):
+    """Dropout alone."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.scale = nn.Parameter(torch.rand(1))
+
+    def forward(self, x: Tensor, graph: object) -> Tensor:
+        return nn.functional.dropout(self.scale * x)
+
+
+def test_a_generator_goes_on_where_it_was() -> None:
+    (seed,) = seeds(3)
+    with drawing_from(seed):
+        first = torch.rand(2)
+    with drawing_from(seed):
+        second = torch.rand(2)
+    torch.testing.assert_close(
+        torch.cat([first, second]), torch.rand(4, generator=seeds(3)[0])
+    )
+
+
+def test_unknown_models_are_refused_with_the_list() -> None:
+    with pytest.raises(UnknownNameError, match="grokformer, gcn, gin"):
+        graph_registry.find("oracle")
