@@ -13,7 +13,8 @@ def correlations(
 ) -> Float[Tensor, "S S"]:
     r"""The correlation of each pair of responses, sampled at n points.
 
-    .. math:: \rho(h, h') = \frac{\sum_i w_i (h_i - \bar h)(h'_i - \bar h')}
+    .. math:: \operatorname{corr}(h, h') =
+       \frac{\sum_i w_i (h_i - \bar h)(h'_i - \bar h')}
        {\sqrt{\sum_i w_i (h_i - \bar h)^2 \sum_i w_i (h'_i - \bar h')^2}},
        \qquad \bar h = \sum_i w_i h_i \Big/ \sum_i w_i
 

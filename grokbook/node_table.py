@@ -103,7 +103,7 @@ def _entry(
     """Look up one line of one data set."""
     if line in WITHOUT_MODEL:
         if name not in facts:
-            return Entry(None, None, None, "data not at hand")
+            return Entry(None, None, None, "not run: data not at hand")
         kind = WITHOUT_MODEL[line]
         found = [_guessed(facts[name][p][kind]) for p in PROTOCOLS]
         return Entry(None, *found, "measured")
@@ -124,7 +124,8 @@ def _entry(
     if published or fair:
         why = doubt or unfair or "the paper prints no number"
     else:
-        why = "not run: " + ("planned" if name in facts else "no data here")
+        known = "planned" if name in facts else "data not at hand"
+        why = f"not run: {known}"
     return Entry(None, published, fair, why)
 
 
