@@ -88,8 +88,8 @@ test: book tests/site/node_modules/.package-lock.json
 bench: setup
 	grokbook bench
 
-# Resumes what was stopped. Runs whose data are not at hand are recorded as
-# failed; `grokbook sweep FILE --retry` tries them again.
+# Resumes what was stopped. Runs whose data are not at hand fail, and are tried
+# again the next time.
 results: setup data/results/bench.json
 	for sweep in data/sweeps/*.toml; do grokbook sweep $$sweep; done
 	grokbook ledger --page chapters/ledger.md

@@ -58,6 +58,9 @@ class EigenOperator(Operator):
     equal rows in every eigenvector but those of λ = 1. Where these are left
     out, U is kept with one row for each class of twins, and their signals
     are added up first: exact again, and smaller once more.
+
+    Attributes:
+        counts: how many eigenvalues each point stands for.
     """
 
     def __init__(
@@ -75,8 +78,11 @@ class EigenOperator(Operator):
         self.U = U.to(device, dtype).contiguous()
         lam = S.lam.to(device)
         self._has_rest = S.rest is not None
+        self.counts = torch.ones_like(lam)
         if self._has_rest:
             lam = torch.cat([lam, lam.new_tensor([S.rest])])
+            others = lam.new_tensor([self.num_nodes - len(S.lam)])
+            self.counts = torch.cat([self.counts, others])
         self.points = lam
 
     def __call__(

@@ -219,6 +219,8 @@ def _graph(model: Any, data: "Data", road: str) -> tuple[Any, str]:
 
 def _cheaper_road(model: Any, L: Tensor) -> str:
     """Compare what a training step multiplies, column by column."""
+    if getattr(model, "needs_spectrum", False):
+        return "exact"
     N = len(L)
     try:
         degree = getattr(model.prepare(L), "degree", 0)

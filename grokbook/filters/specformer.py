@@ -8,6 +8,8 @@ from torch.nn.functional import scaled_dot_product_attention
 from grokbook.errors import FilterError
 from grokbook.filters.filter import Filter, check_eigenvalues, check_size
 
+Mask = Bool[Tensor, "B n"] | Float[Tensor, "B n"] | None
+
 
 class Specformer(Filter):
     r"""A response in which each eigenvalue looks at all others.
@@ -98,13 +100,15 @@ class Specformer(Filter):
     def decoded(
         self,
         lam: Float[Tensor, "*B n"],
-        mask: Bool[Tensor, "B n"] | None = None,
+        mask: Mask = None,
     ) -> Float[Tensor, "*B n filters"]:
         """Responses of one graph, or of several that are padded.
 
         Args:
             lam: the eigenvalues of each.
             mask: which of them are real; the others are never looked at.
+                Or the logarithm of how often each occurs: one eigenvalue
+                then stands for all that are equal to it.
         """
         code = encode_eigenvalues(lam.flatten(), self.hidden, self.epsilon)
         code = code.to(self.embed.weight.dtype).view(*lam.shape, -1)
@@ -149,7 +153,7 @@ class EncoderLayer(nn.Module):
     def forward(
         self,
         Z: Float[Tensor, "*B n H"],
-        mask: Bool[Tensor, "B n"] | None = None,
+        mask: Mask = None,
     ) -> Float[Tensor, "*B n H"]:
         """Both halves, each added to what goes in."""
         Z = Z + self.attend(self.norm_attention(Z), mask)
@@ -158,7 +162,7 @@ class EncoderLayer(nn.Module):
     def attend(
         self,
         Z: Float[Tensor, "*B n H"],
-        mask: Bool[Tensor, "B n"] | None = None,
+        mask: Mask = None,
     ) -> Float[Tensor, "*B n H"]:
         """Softmax attention, each head on its own part of the width."""
         # the axis of one batch: without it torch keeps all n² scores

@@ -7,7 +7,13 @@ import torch
 from jaxtyping import Float
 from torch import Tensor
 
-from grokbook.copies import Copied, Generators, Linear, draw_uniform
+from grokbook.copies import (
+    Copied,
+    Generators,
+    LayerNorm,
+    Linear,
+    draw_uniform,
+)
 from grokbook.features import SparseFeatures
 from grokbook.filters.bases import BASES
 from grokbook.models.mlp import Dropout, check_sizes, dropping, share
@@ -89,9 +95,9 @@ class Baseline(Copied, ABC):
         """The scores of all copies."""
 
     def reset_parameters(self, *, generator: Generators = None) -> None:
-        """Draw all parameters anew, as PyTorch draws linear layers'."""
+        """Draw all parameters anew, as PyTorch draws those of its layers."""
         for module in self.modules():
-            if isinstance(module, Linear):
+            if isinstance(module, Linear | LayerNorm):
                 module.reset_parameters(generator)
 
 

@@ -63,13 +63,6 @@ class GraphGPS(Baseline):
         self.leave = Linear(H, C, self.S)
         self.reset_parameters(generator=generator)
 
-    def reset_parameters(self, *, generator: Generators = None) -> None:
-        """Draw all parameters anew, as PyTorch draws linear layers'."""
-        super().reset_parameters(generator=generator)
-        for module in self.modules():
-            if isinstance(module, LayerNorm):
-                module.reset_parameters(generator)
-
     def score(
         self, x: Tensor | SparseFeatures, graph: Operator, drop: Dropout
     ) -> Scores:

@@ -19,6 +19,7 @@ from grokbook.models.graphgps import GraphGPS
 from grokbook.models.grokformer import GrokFormer
 from grokbook.models.jacobiconv import JacobiConv
 from grokbook.models.mlp import MLP
+from grokbook.models.node_specformer import NodeSpecformer
 from grokbook.models.sgformer import SGFormer
 from grokbook.models.transformer import Transformer
 
@@ -84,6 +85,16 @@ MODELS = {
             "dropout": DROPOUT,
             "attention_dropout": (0.2, 0.0, 0.3, 0.6),
         },
+    ),
+    "specformer": Entry(
+        NodeSpecformer,
+        {
+            "num_layers": (2, 1),
+            "heads": (4, 1, 2),
+            "dropout": DROPOUT,
+            "filter_dropout": DROPOUT,
+        },
+        training={"lr": 0.001, "hidden_channels": 32},
     ),
     # No values are published for these graphs.
     "transformer": Entry(Transformer, ENCODER, training={"lr": 0.001}),

@@ -64,13 +64,6 @@ class Transformer(Baseline):
     def prepare(self, graph: Any) -> None:
         """No graph is looked at."""
 
-    def reset_parameters(self, *, generator: Generators = None) -> None:
-        """Draw all parameters anew, as PyTorch draws linear layers'."""
-        super().reset_parameters(generator=generator)
-        for module in self.modules():
-            if isinstance(module, LayerNorm):
-                module.reset_parameters(generator)
-
     def score(
         self, x: Tensor | SparseFeatures, graph: None, drop: Dropout
     ) -> Scores:

@@ -119,7 +119,7 @@ def test_features_are_divided_by_their_sum() -> None:
     ("change", "error", "word"),
     [
         ({"protocol": "lucky"}, UnknownNameError, "protocol"),
-        ({"model": "oracle"}, UnknownNameError, "model.*mlp, majority, twin"),
+        ({"model": "oracle"}, UnknownNameError, "model.*mlp.*majority, twin"),
         (
             {"model": "twin", "hyperparameters": {"lr": 1}},
             SpecError,

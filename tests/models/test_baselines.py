@@ -325,7 +325,8 @@ def test_every_model_by_name_is_built_from_its_published_options(
         reading = registry.find(name).readings[0]
         model = registry.build(name, (6, 3), options, reading, seeds)
         assert model.copies == 2
-        assert all(len(p) == 2 for p in model.parameters())
+        grouped = [p for group in model.groups() for p in group["params"]]
+        assert {id(p) for p in grouped} == {id(p) for p in model.parameters()}
 
 
 @pytest.mark.parametrize("kind", BASELINES)

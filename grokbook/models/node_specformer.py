@@ -1,0 +1,120 @@
+"""Specformer for nodes: filters that look at the whole spectrum."""
+
+from functools import partial
+from typing import Any
+
+import torch
+from jaxtyping import Float
+from torch import Tensor, nn
+
+from grokbook.copies import Generators
+from grokbook.errors import LayerError
+from grokbook.features import SparseFeatures
+from grokbook.filters import Specformer
+from grokbook.models.mlp import Embedding, check_sizes, dropping, share
+from grokbook.models.separate import Separate
+from grokbook.operators import EigenOperator
+from grokbook.spectrum import Spectrum
+
+
+class NodeSpecformer(Separate):
+    r"""The network of Bo et al. (2023), one for each copy.
+
+    .. math:: X^{(0)} = f_\theta(X), \qquad X^{(l)}_{:c} = w_{l0c}\,
+       X^{(l-1)}_{:c} + \sum_{m=1}^{r} w_{lmc}\, U
+       \operatorname{diag}\bigl(h_m(\lambda_1, \dots, \lambda_N)\bigr)\,
+       U^\top X^{(l-1)}_{:c}
+
+    The r responses are decoded from one encoder, in which each eigenvalue
+    looks at all others: N² pairs. On a deflated spectrum one eigenvalue
+    stands for all that are equal to it, weighted by their number, which is
+    exact. The layers are as wide as there are classes, and w starts at 1.
+
+    Args:
+        in_channels, hidden_channels, out_channels: F, H and C; H is also
+            the width of the encoder.
+        num_layers: how many times the graph is filtered.
+        heads: r, and the heads of the encoder.
+        dropout: on the features and on their embedding.
+        filter_dropout: on what is filtered.
+        copies, generator: as elsewhere; the copies are separate networks.
+
+    Shapes:
+        x (N, F), dense or `SparseFeatures` → (S, N, C)
+
+    Examples:
+        >>> from grokbook import laplacian, spectrum
+        >>> S = spectrum(laplacian([[0, 1, 1, 2], [1, 0, 2, 1]]))
+        >>> model = NodeSpecformer(4, 8, 2, heads=2, copies=3)
+        >>> model(torch.eye(3, 4), model.prepare(S)).shape
+        torch.Size([3, 3, 2])
+    """
+
+    needs_spectrum = True
+
+    def __init__(
+        self,
+        in_channels: int,
+        hidden_channels: int,
+        out_channels: int,
+        *,
+        num_layers: int = 2,
+        heads: int = 4,
+        dropout: float = 0.0,
+        filter_dropout: float = 0.0,
+        copies: int | None = None,
+        generator: Generators = None,
+    ) -> None:
+        """Make the networks, which draw their parameters."""
+        sizes = (in_channels, hidden_channels, out_channels)
+        check_sizes(*sizes, num_layers, heads)
+        make = partial(
+            _Network, sizes, num_layers, heads, dropout, filter_dropout
+        )
+        super().__init__(make, copies=copies, generator=generator)
+
+    def prepare(self, graph: Any) -> EigenOperator:
+        """A spectrum, full or deflated, made ready."""
+        if isinstance(graph, EigenOperator):
+            return graph
+        if not isinstance(graph, Spectrum):
+            raise LayerError(
+                "Specformer looks at all eigenvalues, so it needs them. Pass "
+                "spectrum(L), or deflate(spectrum(L))."
+            )
+        weight = next(self.parameters())
+        return EigenOperator(graph, weight.device, weight.dtype)
+
+
+class _Network(nn.Module):
+    """One copy."""
+
+    def __init__(
+        self,
+        sizes: tuple[int, int, int],
+        num_layers: int,
+        heads: int,
+        dropout: float,
+        filter_dropout: float,
+    ) -> None:
+        super().__init__()
+        F, H, C = sizes
+        self.filter_p = share(filter_dropout)
+        self.embed = Embedding(F, H, C, dropout, 1)
+        self.embed.first.reset_parameters()
+        self.embed.second.reset_parameters()
+        self.filter = Specformer(H, heads, n_filters=heads)
+        self.weight = nn.Parameter(torch.ones(num_layers, heads + 1, C))
+
+    def forward(
+        self, x: Tensor | SparseFeatures, graph: EigenOperator
+    ) -> Float[Tensor, "N C"]:
+        drop = dropping(self.training, None)
+        counts = graph.counts.log()[None].to(self.weight)
+        h = self.filter.decoded(graph.points[None], counts)[0]  # (n, r)
+        X = self.embed(x, drop)  # (1, N, C)
+        for weight in self.weight:
+            X = drop(X, self.filter_p)
+            views = graph(h, X.expand(len(weight) - 1, -1, -1))  # (r, N, C)
+            X = weight[0] * X + (weight[1:, None] * views).sum(0)
+        return X[0]

@@ -1,0 +1,71 @@
+"""Specformer for nodes: its equation, its symmetries, its copies."""
+
+import networkx as nx
+import pytest
+import torch
+from graphs import edges_of, few, renumbered, signals, spectrum_of
+from hypothesis import given
+from hypothesis import strategies as st
+
+from grokbook import deflate, laplacian, spectrum
+from grokbook.errors import LayerError
+from grokbook.models.node_specformer import NodeSpecformer
+
+G = nx.disjoint_union(nx.star_graph(5), nx.path_graph(4))
+N = len(G)
+
+
+def made(copies: int = 1) -> NodeSpecformer:
+    """A model in float64 whose every weight matters."""
+    seeds = [torch.Generator().manual_seed(s) for s in range(copies)]
+    model = NodeSpecformer(6, 8, 3, heads=2, copies=copies, generator=seeds)
+    with torch.no_grad():
+        for net in model.nets:
+            net.weight.copy_(torch.linspace(-1, 2, 18).view(2, 3, 3))
+    return model.double().eval()
+
+
+def test_layers_weigh_the_filtered_signals_channel_by_channel() -> None:
+    model, x, S = made(), signals(N, 6), spectrum_of(G)
+    net = model.nets[0]
+    h = net.filter.response(S.lam)  # (N, 2)
+    X = net.embed(x, lambda part, p: part)[0]
+    for w in net.weight:
+        views = [S.U @ (h[:, [m]] * (S.U.T @ X)) for m in range(2)]
+        X = w[0] * X + w[1] * views[0] + w[2] * views[1]
+    torch.testing.assert_close(model(x, model.prepare(S))[0], X)
+
+
+def test_a_repeated_eigenvalue_counts_as_often_as_it_occurs() -> None:
+    """Deflated, one stands for all: the star has λ = 1 four times."""
+    model, x, S = made(), signals(N, 6), spectrum_of(G)
+    assert S.multiplicity(1.0) >= 4
+    full, fewer = (model(x, model.prepare(s)) for s in (S, deflate(S)))
+    torch.testing.assert_close(fewer, full)
+
+
+@given(random=st.randoms(use_true_random=False))
+@few
+def test_scores_move_with_the_nodes(random) -> None:
+    model, x, edges = made(), signals(N, 6), edges_of(G)
+    to, moved = renumbered(x, random)
+    ours = model(x, model.prepare(spectrum(laplacian(edges, N))))
+    new = spectrum(laplacian(to[edges], N))
+    torch.testing.assert_close(model(moved, model.prepare(new))[:, to], ours)
+
+
+def test_a_copy_is_the_model_of_its_own_generator() -> None:
+    model, x, S = made(copies=2), signals(N, 6), spectrum_of(G)
+    alone = NodeSpecformer(
+        6, 8, 3, heads=2, generator=[torch.Generator().manual_seed(1)]
+    ).double()
+    alone.nets[0].weight.data = model.nets[1].weight.data
+    ours = model(x, model.prepare(S))[1]
+    torch.testing.assert_close(ours, alone.eval()(x, alone.prepare(S))[0])
+    model.keep([1])
+    torch.testing.assert_close(model(x, model.prepare(S))[0], ours)
+
+
+def test_a_laplacian_is_not_enough() -> None:
+    with pytest.raises(LayerError, match="eigenvalues"):
+        made().prepare(laplacian(edges_of(G), N))
