@@ -157,8 +157,8 @@ def text(table: Table, names: Sequence[str]) -> str:
 
     Lines without a single number are left out; see `missing`.
     """
-    head = " " * 11 + "".join(f"| {name[:20]:^20} " for name in names)
-    under = " " * 11 + "| paper publ. fair     " * len(names)
+    head = " " * 11 + "".join(f"|{name[:20]:^20}" for name in names)
+    under = " " * 11 + "|paper publ.     fair" * len(names)
     lines = [head, under]
     for line in LINES:
         entries = [table[name, line] for name in names]
@@ -177,7 +177,7 @@ def _three(entry: Entry) -> str:
     if entry.fair:
         mean, low, high = entry.fair.interval
         fair = f"{mean:.1f}±{(high - low) / 2:.1f}"
-    return f"| {paper:>5} {published:>5} {fair:>8} "
+    return f"|{paper:>5} {published:>5} {fair:>8}"
 
 
 def missing(table: Table) -> dict[str, list[str]]:
