@@ -1,5 +1,6 @@
 """The command line: `grokbook doctor | data | run | ledger | bench | …`."""
 
+import os
 import sys
 from pathlib import Path
 
@@ -146,6 +147,8 @@ def main() -> None:
         app.cli()
     except GrokbookError as error:
         sys.exit(f"{type(error).__name__}: {error}")
+    except BrokenPipeError:  # as in `grokbook status FILE | head`
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 if __name__ == "__main__":

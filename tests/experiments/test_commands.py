@@ -1,6 +1,7 @@
 """The commands: what they print, and how they end."""
 
 import json
+import subprocess
 import sys
 from pathlib import Path
 
@@ -106,3 +107,23 @@ def test_a_mistake_is_answered_in_one_line(typed, words, says) -> None:
     code, _ = typed(*words)
     assert str(code).startswith(says)
     assert "\n" not in str(code)
+
+
+def test_a_reader_who_has_seen_enough_gets_no_traceback(
+    folder: Path, tmp_path: Path
+) -> None:
+    """As in `grokbook status FILE | head -1`, with more than a pipe holds."""
+    sweep = tmp_path / "sweep.toml"
+    sweep.write_text(
+        '[[grid]]\ntask = "toy:toy"\ndataset = "none"\n'
+        f"hyperparameters = {{ x = {list(range(3000))} }}\n"
+    )
+    words = f"status {sweep} --folder {folder}"
+    done = subprocess.run(
+        f"{sys.executable} -m grokbook.cli {words} | head -1",
+        shell=True,
+        capture_output=True,
+        text=True,
+    )
+    assert done.stdout == "0 done 0 failed 3000 missing\n"
+    assert done.stderr == ""
