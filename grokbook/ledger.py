@@ -81,10 +81,10 @@ def _row(cell: Cell, runs: list[Run], why: list[dict[str, str]]) -> Row:
     """Choose the runs that count for a cell, and judge them."""
     if cell.mean is None:
         return Row(cell, "no number", f"the paper prints “{cell.note}”")
-    full = [run for run in runs if _is_full(run, cell)]
-    fair, unfair = _chosen(full, "fair")
-    published, doubt = _chosen(full, "published")
-    as_found, _ = _chosen(full, "as-found")
+    full = [run for run in runs if is_full(run, cell.n or 1)]
+    fair, unfair = chosen(full, "fair")
+    published, doubt = chosen(full, "published")
+    as_found, _ = chosen(full, "as-found")
     if published is not None:
         found = verdict(cell, published, fair)
         told = [f"{published.mean - cell.mean:+.3g}", unfair]
@@ -106,24 +106,30 @@ def _told(run: Run) -> str:
     return f"reduced ({protocol}, {run.size}): {run.mean:.4g}"
 
 
-def _is_full(run: Run, cell: Cell) -> bool:
+def is_full(run: Run, splits: int) -> bool:
     """Whether a run is as large as the paper's, and no failure."""
-    large = len(run.scores) >= (cell.n or 1)
+    large = len(run.scores) >= splits
     return large and run.spec.get("size") == "full" and run.error is None
 
 
-def _chosen(runs: list[Run], protocol: str) -> tuple[Run | None, str]:
+def chosen(
+    runs: Sequence[Run],
+    protocol: str,
+    readings: Sequence[str | None] = (None, "released"),
+) -> tuple[Run | None, str]:
     """The run that stands for a protocol; never chosen by its score.
 
-    Of the released reading, or of a model or task that has none; with the
-    fewest hyperparameters changed; scores of different seeds joined, unless
-    a split would count twice: split s of a run has the seed of the run + s.
-    Folds have one seed together, that of their partition.
+    Of these readings, by default the released one or that of a model that
+    has none, and of any where the task has none; with the fewest
+    hyperparameters changed; scores of different seeds joined, unless a
+    split would count twice: split s of a run has the seed of the run + s.
+    Folds have one seed together, that of their partition. If no run stands
+    for it, a reason or "".
     """
     kept: dict[str, dict[int, Run]] = {}
     for run in runs:
         of_graphs = run.spec.get("task") == "graph"
-        ours = of_graphs or run.spec.get("reading") in (None, "released")
+        ours = of_graphs or run.spec.get("reading") in readings
         if ours and run.spec.get("protocol") == protocol:
             changed = run.spec.get("hyperparameters") or {}
             name = json.dumps(changed, sort_keys=True)

@@ -49,7 +49,7 @@ class Cell:
     @property
     def key(self) -> Key:
         """What it is joined by."""
-        return _plain(self.dataset), _plain(self.model), self.metric
+        return key_of(self.dataset, self.model, self.metric)
 
 
 @dataclass(frozen=True)
@@ -150,6 +150,11 @@ def _runs_of(file: Path) -> list[tuple[Key, Run]]:
             raise ValueError(f"{metric}: {scores}")
         found.append(((*start, metric), Run((file.name,), spec, scores)))
     return found
+
+
+def key_of(dataset: str, model: str, metric: str = "accuracy") -> Key:
+    """What cells and runs are joined by, however names are spelled."""
+    return _plain(dataset), _plain(model), metric
 
 
 def _plain(name: str) -> str:

@@ -12,7 +12,14 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from grokbook.errors import ScoresError
-from grokbook.stats import bootstrap, paired_t, sign_flip, welch
+from grokbook.stats import (
+    bootstrap,
+    holm,
+    paired_interval,
+    paired_t,
+    sign_flip,
+    welch,
+)
 
 TABLE2 = Path(__file__).parents[1] / "data" / "paper" / "table2.csv"
 scores = st.lists(st.floats(0, 1), min_size=3, max_size=10)
@@ -180,3 +187,52 @@ def test_two_of_the_papers_ten_wins_exceed_two_standard_errors() -> None:
     some = [t[name] for name in ("Pubmed", "Physics", "Cora", "Citeseer")]
     assert some == [3.8, 2.2, 0.7, 0.3]
     assert t["Photo"] == 0.2
+
+
+def test_the_paired_interval_holds_zero_when_the_test_finds_nothing() -> None:
+    for seed in range(20):
+        a, b = draws(10, 0.5, seed=seed), draws(10, seed=seed + 50)
+        for ratio in (0.0, 1 / 3):
+            p = paired_t(a, b, test_over_train=ratio).p
+            found = paired_interval(a, b, test_over_train=ratio, level=1 - p)
+            # at the level of its own p-value, one end is exactly 0
+            assert min(abs(found.low), abs(found.high)) < 1e-9
+            mean, low, high = paired_interval(a, b, test_over_train=ratio)
+            assert (low <= 0 <= high) == (p >= 0.05)
+            assert mean == pytest.approx(np.mean(a - b))
+
+
+def test_without_a_ratio_the_paired_interval_is_students() -> None:
+    a, b = draws(10, seed=1), draws(10, seed=2)
+    exact = stats.ttest_rel(a, b).confidence_interval()
+    assert paired_interval(a, b)[1:] == pytest.approx(exact)
+
+
+def test_equal_differences_have_an_interval_without_length() -> None:
+    mean, low, high = paired_interval([2, 3, 5], [1, 2, 4])
+    assert mean == low == high == 1
+
+
+def test_holm_multiplies_the_smallest_by_their_number() -> None:
+    assert holm([0.01, 0.02, 0.9]).tolist() == pytest.approx([0.03, 0.04, 0.9])
+    assert holm([]).tolist() == []
+    assert holm([0.5, 0.5]).tolist() == [1, 1]
+
+
+@few
+@given(st.lists(st.floats(0, 1), min_size=1, max_size=8))
+def test_holm_rejects_what_the_step_down_procedure_rejects(
+    p: list[float],
+) -> None:
+    adjusted = holm(p)
+    assert (adjusted >= p).all()
+    left, rejected = sorted(p), 0
+    while left and len(left) * left[0] <= 0.05:
+        left, rejected = left[1:], rejected + 1
+    assert (adjusted <= 0.05).sum() == rejected
+
+
+@pytest.mark.parametrize("p", [[-0.1], [1.1], [float("nan")]])
+def test_what_is_no_p_value_is_refused(p: list) -> None:
+    with pytest.raises(ScoresError, match="p-values from 0 to 1"):
+        holm(p)

@@ -12,6 +12,7 @@ from grokbook.live.cut_figure import eigenspace_cut
 from grokbook.live.figure import LiveFigure, bundle
 from grokbook.live.fourier_figure import fourier_filter
 from grokbook.live.knots_figure import knots_harmonics
+from grokbook.live.learned_figure import Learned, learned_filters
 from grokbook.live.polynomial_figure import polynomial_filter
 from grokbook.live.response_figure import response_editor
 from grokbook.live.shapes_figure import grokformer_shapes
@@ -20,6 +21,7 @@ from grokbook.live.spectrum_figure import graph_spectrum
 from grokbook.live.split_figure import split_explorer
 
 __all__ = [
+    "Learned",
     "LiveFigure",
     "attention_modes",
     "bundle",
@@ -29,6 +31,7 @@ __all__ = [
     "graph_spectrum",
     "grokformer_shapes",
     "knots_harmonics",
+    "learned_filters",
     "polynomial_filter",
     "response_editor",
     "sinusoid_gap",

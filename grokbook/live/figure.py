@@ -18,6 +18,7 @@ _MODULES = (
     "graph_spectrum",
     "grokformer_shapes",
     "knots_harmonics",
+    "learned_filters",
     "polynomial_filter",
     "response_editor",
     "sinusoid_gap",

@@ -1,0 +1,191 @@
+"""Table 2 with our runs in it: a line a model, three columns a data set."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from grokbook.errors import UnknownNameError
+from grokbook.experiments.measure import Facts
+from grokbook.experiments.store import read
+from grokbook.ledger import Row, chosen, is_full, judge
+from grokbook.ledger_files import (
+    RUNS,
+    Cell,
+    Key,
+    Run,
+    key_of,
+    read_cells,
+    read_runs,
+)
+
+SPLITS = 10
+PROTOCOLS = ("published", "fair")
+#: As printed -> as stored, and the readings that count. Models of one
+#: reading are stored under either.
+MODELS: dict[str, tuple[str, tuple[str, ...]]] = {
+    "GrokFormer": ("grokformer", ("released",)),
+    "as written": ("grokformer", ("paper",)),
+    "Specformer": ("specformer", ("released", "paper")),
+    "GCN": ("gcn", ("released", "paper")),
+    "GAT": ("gat", ("released", "paper")),
+    "ChebyNet": ("chebynet", ("released", "paper")),
+    "GPRGNN": ("gprgnn", ("released", "paper")),
+    "BernNet": ("bernnet", ("released", "paper")),
+    "JacobiConv": ("jacobiconv", ("released", "paper")),
+    "Transformer": ("transformer", ("released", "paper")),
+    "GraphGPS": ("graphgps", ("released", "paper")),
+    "SGFormer": ("sgformer", ("released", "paper")),
+    "MLP": ("mlp", ("released", "paper")),
+}
+#: Rows that need no model -> their name among the stored facts.
+WITHOUT_MODEL = {"majority": "constant", "look-up": "lookup"}
+LINES = (*MODELS, *WITHOUT_MODEL)
+#: Data sets of ours that stand beside those of the paper.
+BESIDE = ("chameleon-filtered", "squirrel-filtered", "minesweeper", "cornell5")
+
+
+@dataclass(frozen=True)
+class Entry:
+    """What is known of one model on one data set.
+
+    Attributes:
+        cell: what the paper prints, if anything.
+        published, fair: our runs.
+        why: the ledger's verdict with its reason; where the paper prints
+            nothing and we have run nothing, the reason for that.
+    """
+
+    cell: Cell | None
+    published: Run | None
+    fair: Run | None
+    why: str
+
+    def run(self, protocol: str) -> Run | None:
+        """Our run by the name of its protocol."""
+        return self.published if protocol == "published" else self.fair
+
+
+Table = dict[tuple[str, str], Entry]
+
+
+def node_table(
+    facts: Mapping[str, Facts],
+    runs: Mapping[Key, list[Run]] | None = None,
+    cells: Sequence[Cell] | None = None,
+) -> Table:
+    """Every line on every data set: (data set, line) → entry.
+
+    Args:
+        facts: what `grokbook.experiments.measure.stored` gives.
+        runs: what is stored; by default read from `data/results/runs`.
+        cells: of the paper; by default all.
+    """
+    runs = read_runs() if runs is None else runs
+    cells = read_cells() if cells is None else cells
+    mine = [c for c in cells if c.table == 2]
+    rows = {row.cell.key: row for row in judge(mine, dict(runs))}
+    names = dict.fromkeys(c.dataset.lower() for c in mine)
+    return {
+        (name, line): _entry(name, line, facts, runs, rows)
+        for name in (*names, *BESIDE)
+        for line in LINES
+    }
+
+
+def _entry(
+    name: str,
+    line: str,
+    facts: Mapping[str, Facts],
+    runs: Mapping[Key, list[Run]],
+    rows: Mapping[Key, Row],
+) -> Entry:
+    """Look up one line of one data set."""
+    if line in WITHOUT_MODEL:
+        if name not in facts:
+            return Entry(None, None, None, "not run: data not at hand")
+        kind = WITHOUT_MODEL[line]
+        found = [_guessed(facts[name][p][kind]) for p in PROTOCOLS]
+        return Entry(None, *found, "measured")
+    model, readings = MODELS[line]
+    key = key_of(name, model)
+    row = rows.get(key) if line != "as written" else None
+    full = [run for run in runs.get(key, []) if is_full(run, SPLITS)]
+    (published, doubt), (fair, unfair) = (
+        chosen(full, protocol, readings) for protocol in PROTOCOLS
+    )
+    if row is not None:
+        return Entry(
+            row.cell,
+            row.published or published,
+            row.fair or fair,
+            f"{row.verdict}: {row.reason}",
+        )
+    if published or fair:
+        why = doubt or unfair or "the paper prints no number"
+    else:
+        known = "planned" if name in facts else "data not at hand"
+        why = f"not run: {known}"
+    return Entry(None, published, fair, why)
+
+
+def _guessed(scores: Sequence[float]) -> Run:
+    """Scores that no run has stored."""
+    return Run((), {}, tuple(100 * score for score in scores))
+
+
+def kept(run: Run, name: str, folder: Path = RUNS) -> list[Any]:
+    """A list with an item a split that a run has stored beside its scores.
+
+    Args:
+        run: from a table; its records are read anew, and verified.
+        name: such as "responses" or "scores_at_least_loss".
+        folder: the store.
+    """
+    found: list[Any] = []
+    for file in run.files:
+        result = read(folder / file)["result"]
+        if name not in result:
+            told = ", ".join(k for k, v in result.items() if type(v) is list)
+            raise UnknownNameError(f"{file} keeps no {name!r}, but: {told}.")
+        found += result[name]
+    return found
+
+
+def text(table: Table, names: Sequence[str]) -> str:
+    """Data sets side by side: paper, as published, fair ± half interval.
+
+    Lines without a single number are left out; see `missing`.
+    """
+    head = " " * 11 + "".join(f"|{name[:20]:^20}" for name in names)
+    under = " " * 11 + "|paper publ.     fair" * len(names)
+    lines = [head, under]
+    for line in LINES:
+        entries = [table[name, line] for name in names]
+        if any(e.cell or e.published or e.fair for e in entries):
+            lines.append(f"{line:11}" + "".join(map(_three, entries)))
+    return "\n".join(line.rstrip() for line in lines)
+
+
+def _three(entry: Entry) -> str:
+    """The three columns of one entry; a dash where there is no number."""
+    paper = "–" if entry.cell is None else "OOM"
+    if entry.cell is not None and entry.cell.mean is not None:
+        paper = f"{entry.cell.mean:.1f}"
+    published = f"{entry.published.mean:.1f}" if entry.published else "–"
+    fair = "–"
+    if entry.fair:
+        mean, low, high = entry.fair.interval
+        fair = f"{mean:.1f}±{(high - low) / 2:.1f}"
+    return f"|{paper:>5} {published:>5} {fair:>8}"
+
+
+def missing(table: Table) -> dict[str, list[str]]:
+    """Why entries have no run: reason → "line on data set, ..."."""
+    found: dict[str, list[str]] = {}
+    for (name, line), entry in table.items():
+        if entry.published is None or entry.fair is None:
+            got = entry.published or entry.fair
+            why = "one protocol is still to run" if got else entry.why
+            found.setdefault(why, []).append(f"{line} on {name}")
+    return found
