@@ -32,6 +32,7 @@ class ChebyNet(Baseline):
         copies, generator: see `Baseline`.
 
     Examples:
+        >>> import torch
         >>> from grokbook import laplacian
         >>> path = laplacian([[0, 1, 1, 2], [1, 0, 2, 1]])
         >>> ChebyNet(4, 8, 2)(torch.eye(3, 4), path).shape

@@ -33,6 +33,7 @@ class Transformer(Baseline):
         copies, generator: see `Baseline`.
 
     Examples:
+        >>> import torch
         >>> Transformer(4, 8, 2)(torch.eye(3, 4), None).shape
         torch.Size([3, 2])
     """
