@@ -8,7 +8,7 @@ from jaxtyping import Float, Int
 from torch import Tensor
 from torch.autograd.function import once_differentiable
 
-from grokbook.copies import product, weight_gradient
+from grokbook.copies import product
 from grokbook.errors import SignalError
 
 threshold_backward = torch.ops.aten.threshold_backward
@@ -167,12 +167,15 @@ class _Perceptron(torch.autograd.Function):
         W_2, value, *hidden = ctx.saved_tensors
         rows = []
         for g, H, w_2, v in zip(G, hidden, W_2, value, strict=True):
+            # A copy is aligned in memory as that of a model alone, so that
+            # the same products round alike, in float32.
+            g = g.clone(memory_format=torch.contiguous_format)
             dH = threshold_backward(product(g, w_2.T), H, 0)
             rows.append(
                 (
                     ctx.x.transposed_times(dH, v),
                     dH.sum(0),
-                    weight_gradient(H, g),
+                    (g.T @ H).T,
                     g.sum(0),
                 )
             )

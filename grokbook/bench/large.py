@@ -1,7 +1,5 @@
 """An epoch on a graph of a million edges, without a decomposition."""
 
-import resource
-import sys
 import time
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
@@ -10,6 +8,7 @@ from multiprocessing import get_context
 import torch
 
 from grokbook.bench.questions import our_step
+from grokbook.experiments.machine import peak_memory
 from grokbook.laplacian import laplacian
 
 
@@ -60,10 +59,4 @@ def _epoch(nodes: int, edges: int) -> Epoch:
     begin = time.perf_counter()
     step()
     seconds = time.perf_counter() - begin
-    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    return Epoch(
-        nodes,
-        both.shape[1] // 2,
-        seconds,
-        peak * (1 if sys.platform == "darwin" else 1024),
-    )
+    return Epoch(nodes, both.shape[1] // 2, seconds, peak_memory())
