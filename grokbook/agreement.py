@@ -31,8 +31,8 @@ def correlations(
 
     Examples:
         >>> h = torch.tensor([[0.0, 1.0, 2.0], [5.0, 7.0, 9.0]])
-        >>> correlations(h)[0, 1]
-        tensor(1.)
+        >>> round(correlations(h)[0, 1].item(), 4)
+        1.0
     """
     w = torch.ones_like(responses[0]) if weights is None else weights
     centred = responses - ((responses * w).sum(1) / w.sum())[:, None]

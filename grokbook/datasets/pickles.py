@@ -57,10 +57,10 @@ def open_pickle(raw: bytes) -> Any:
     Examples:
         >>> open_pickle(pickle.dumps({"a": [1, 2]}))
         {'a': [1, 2]}
-        >>> open_pickle(pickle.dumps(print))
+        >>> open_pickle(pickle.dumps(eval))
         Traceback (most recent call last):
             ...
-        grokbook.errors.DataFileError: A pickle asks for builtins.print, \
+        grokbook.errors.DataFileError: A pickle asks for builtins.eval, \
 which no data file needs. It is not opened.
     """
     with warnings.catch_warnings():

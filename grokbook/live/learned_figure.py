@@ -1,9 +1,7 @@
 """What splits have learned: responses to walk through, graph by graph."""
 
 from collections.abc import Mapping, Sequence
-from typing import NamedTuple
-
-import numpy as np
+from typing import Any, NamedTuple
 
 from grokbook.errors import GrokbookError
 from grokbook.live.figure import LiveFigure
@@ -21,7 +19,7 @@ class Learned(NamedTuple):
         readable: up to which λ the points are dense enough for the curve.
     """
 
-    responses: Sequence[Sequence[Number]] | np.ndarray
+    responses: Any  # a table of numbers
     scores: Sequence[Number]
     readable: Number = 2
 
@@ -76,8 +74,10 @@ def learned_filters(
     )
 
 
-def _rows(name: str, learned: Learned) -> np.ndarray:
+def _rows(name: str, learned: Learned) -> Any:
     """The responses, rounded, if a curve for each split can be drawn."""
+    import numpy as np
+
     h = np.asarray(learned.responses, dtype=np.float64)
     good = h.ndim == 2 and len(h) > 1 and h.shape[1] > 1
     if not good or not np.isfinite(h).all() or len(learned.scores) != len(h):
@@ -89,7 +89,7 @@ def _rows(name: str, learned: Learned) -> np.ndarray:
     return h.round(DECIMALS)
 
 
-def _still(h: np.ndarray, alt: str) -> str:
+def _still(h: Any, alt: str) -> str:
     """Draw the mean of the first responses over their band."""
     low, high = min(0.0, h.min()), max(0.0, h.max())
     tall = (high - low) or 1.0
@@ -100,9 +100,10 @@ def _still(h: np.ndarray, alt: str) -> str:
     def y(value: Number) -> Number:
         return 20 + 190 * (high - value) / tall
 
-    lams = np.linspace(0, 2, h.shape[1]).tolist()
+    last = h.shape[1] - 1
+    lams = [2 * i / last for i in range(last + 1)]
 
-    def points(values: np.ndarray, back: bool = False) -> str:
+    def points(values: Any, back: bool = False) -> str:
         pairs = list(zip(lams, values.tolist(), strict=True))
         pairs = pairs[::-1] if back else pairs
         return " ".join(f"{x(lam):.1f},{y(v):.1f}" for lam, v in pairs)
