@@ -1,6 +1,6 @@
 """What each epoch of training came to, and which epoch is reported."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 import torch
@@ -8,6 +8,7 @@ from jaxtyping import Bool, Float, Int
 from torch import Tensor
 
 from grokbook.errors import TrainingError
+from grokbook.splits import Split
 
 CURVES = ("train_loss", "val_loss", "val_score", "test_score")
 #: What may decide: everything but the test curve.
@@ -132,3 +133,16 @@ class _Best:
         self.epoch[live[new]] = self._now
         self.waits[live[new]] = 0
         return new
+
+
+def exact(
+    shares: Float[Tensor, " S"], parts: Sequence[Split], part: str
+) -> list[float]:
+    """Accuracies in float64, as units right of units in a part.
+
+    The curves are float32; a paired test would take its rounding for a
+    difference between two models that are right equally often.
+    """
+    sizes = [int(getattr(split, part).sum()) for split in parts]
+    pairs = zip(shares.tolist(), sizes, strict=True)
+    return [round(share * n) / n for share, n in pairs]

@@ -20,6 +20,7 @@ from grokbook.errors import (
     UnknownNameError,
 )
 from grokbook.features import prepared
+from grokbook.history import exact
 from grokbook.laplacian import laplacian, looped_laplacian
 from grokbook.models import registry
 from grokbook.spectrum import deflate
@@ -136,9 +137,9 @@ def _trained(
     )
     result = {
         "metric": "accuracy",
-        "scores": _exact(history.at_chosen("test_score"), parts, "test"),
-        "val_scores": _exact(history.at_chosen("val_score"), parts, "val"),
-        "scores_at_least_loss": _exact(
+        "scores": exact(history.at_chosen("test_score"), parts, "test"),
+        "val_scores": exact(history.at_chosen("val_score"), parts, "val"),
+        "scores_at_least_loss": exact(
             _at_least_loss(history.curves), parts, "test"
         ),
         "epochs": history.epochs().tolist(),
@@ -166,19 +167,6 @@ def rows_to_one(x: Tensor) -> Tensor:
     """Divide each node's features by their sum, as the authors do."""
     total = x.abs().sum(1, keepdim=True)
     return x / torch.where(total == 0, 1, total)
-
-
-def _exact(
-    shares: Tensor, parts: list[splits.Split], part: str
-) -> list[float]:
-    """Accuracies in float64, as nodes right of nodes in a part.
-
-    The curves are float32; a paired test would take its rounding for a
-    difference between two models that are right equally often.
-    """
-    sizes = [int(getattr(split, part).sum()) for split in parts]
-    pairs = zip(shares.tolist(), sizes, strict=True)
-    return [round(share * n) / n for share, n in pairs]
 
 
 def _at_least_loss(curves: dict[str, Tensor]) -> Tensor:

@@ -14,7 +14,7 @@ from jaxtyping import Float
 from torch import Tensor
 
 from grokbook.copies import Copied
-from grokbook.history import History
+from grokbook.history import History, exact
 from grokbook.splits import Split, folds, held_out
 from grokbook.train import CLASSIFICATION, Batch, Objective, train
 
@@ -164,12 +164,3 @@ def best_on_average(curves: Float[Tensor, "epochs S"]) -> int:
         1
     """
     return int(curves.double().mean(1).argmax())
-
-
-def exact(
-    shares: Float[Tensor, " S"], parts: Sequence[Split], part: str
-) -> list[float]:
-    """Accuracies in float64, as graphs right of graphs in a part."""
-    sizes = [int(getattr(split, part).sum()) for split in parts]
-    pairs = zip(shares.tolist(), sizes, strict=True)
-    return [round(share * n) / n for share, n in pairs]

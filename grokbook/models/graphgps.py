@@ -1,18 +1,20 @@
 """GraphGPS: a graph convolution and attention in every layer."""
 
+from typing import Any
+
 from jaxtyping import Float
 from torch import Tensor, nn
 
-from grokbook.copies import Generators, LayerNorm, Linear
+from grokbook.copies import LayerNorm, Linear
 from grokbook.features import SparseFeatures
-from grokbook.models.baseline import Baseline, Scores
+from grokbook.models.baseline import Scores
 from grokbook.models.gcn import mixed
-from grokbook.models.mlp import Dropout, check_sizes, from_features
-from grokbook.models.transformer import Attention, Network
+from grokbook.models.mlp import Dropout, from_features
+from grokbook.models.transformer import Attention, Encoder, Network
 from grokbook.operators import Operator
 
 
-class GraphGPS(Baseline):
+class GraphGPS(Encoder):
     r"""The recipe of Rampášek et al. (2022), with GCN inside.
 
     .. math::
@@ -41,28 +43,10 @@ class GraphGPS(Baseline):
 
     loops = True
 
-    def __init__(
-        self,
-        in_channels: int,
-        hidden_channels: int,
-        out_channels: int,
-        *,
-        num_layers: int = 1,
-        heads: int = 1,
-        dropout: float = 0.0,
-        copies: int | None = None,
-        generator: Generators = None,
-    ) -> None:
+    def __init__(self, *sizes: int, **options: Any) -> None:
         """Make the layers and draw their parameters."""
-        F, H, C = sizes = (in_channels, hidden_channels, out_channels)
-        super().__init__(sizes, dropout, copies)
-        check_sizes(num_layers, heads)
-        self.enter = Linear(F, H, self.S)
-        self.layers = nn.ModuleList(
-            GPSLayer(H, heads, self.p, self.S) for _ in range(num_layers)
-        )
-        self.leave = Linear(H, C, self.S)
-        self.reset_parameters(generator=generator)
+        self.layer = GPSLayer
+        super().__init__(*sizes, **options)
 
     def score(
         self, x: Tensor | SparseFeatures, graph: Operator, drop: Dropout

@@ -14,7 +14,39 @@ from grokbook.models.baseline import Baseline, Scores
 from grokbook.models.mlp import Dropout, check_sizes, from_features
 
 
-class Transformer(Baseline):
+class Encoder(Baseline):
+    """A linear map, layers that attend, and a linear map to scores.
+
+    A subclass names the kind of its layers and sends the nodes through.
+    """
+
+    layer: type[nn.Module]  # called with width, heads, dropout, copies
+
+    def __init__(
+        self,
+        in_channels: int,
+        hidden_channels: int,
+        out_channels: int,
+        *,
+        num_layers: int = 1,
+        heads: int = 1,
+        dropout: float = 0.0,
+        copies: int | None = None,
+        generator: Generators = None,
+    ) -> None:
+        """Make the layers and draw their parameters."""
+        F, H, C = sizes = (in_channels, hidden_channels, out_channels)
+        super().__init__(sizes, dropout, copies)
+        check_sizes(num_layers, heads)
+        self.enter = Linear(F, H, self.S)
+        self.layers = nn.ModuleList(
+            self.layer(H, heads, self.p, self.S) for _ in range(num_layers)
+        )
+        self.leave = Linear(H, C, self.S)
+        self.reset_parameters(generator=generator)
+
+
+class Transformer(Encoder):
     r"""The encoder of Vaswani et al. (2017), over all nodes at once.
 
     .. math::
@@ -38,29 +70,12 @@ class Transformer(Baseline):
         torch.Size([3, 2])
     """
 
-    def __init__(
-        self,
-        in_channels: int,
-        hidden_channels: int,
-        out_channels: int,
-        *,
-        num_layers: int = 1,
-        heads: int = 1,
-        dropout: float = 0.0,
-        copies: int | None = None,
-        generator: Generators = None,
-    ) -> None:
+    def __init__(self, *sizes: int, **options: Any) -> None:
         """Make the layers and draw their parameters."""
-        F, H, C = sizes = (in_channels, hidden_channels, out_channels)
-        super().__init__(sizes, dropout, copies)
-        check_sizes(num_layers, heads)
-        self.enter = Linear(F, H, self.S)
-        self.layers = nn.ModuleList(
-            EncoderLayer(H, heads, self.p, self.S) for _ in range(num_layers)
-        )
-        self.norm = LayerNorm(H, self.S)
-        self.leave = Linear(H, C, self.S)
-        self.reset_parameters(generator=generator)
+        self.layer = EncoderLayer
+        super().__init__(*sizes, **options)
+        self.norm = LayerNorm(sizes[1], self.S)
+        self.norm.reset_parameters()
 
     def prepare(self, graph: Any) -> None:
         """No graph is looked at."""
