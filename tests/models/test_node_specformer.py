@@ -69,3 +69,12 @@ def test_a_copy_is_the_model_of_its_own_generator() -> None:
 def test_a_laplacian_is_not_enough() -> None:
     with pytest.raises(LayerError, match="eigenvalues"):
         made().prepare(laplacian(edges_of(G), N))
+
+
+def test_it_runs_on_the_meta_device() -> None:
+    model = NodeSpecformer(6, 8, 3, heads=2, copies=2).to("meta")
+    x = torch.empty(N, 6, device="meta")
+    for S in (spectrum_of(G), deflate(spectrum_of(G))):
+        scores = model(x, model.prepare(S))
+        assert scores.is_meta
+        assert scores.shape == (2, N, 3)
