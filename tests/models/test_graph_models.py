@@ -14,6 +14,7 @@ from grokbook.experiments.graph import stored
 from grokbook.graph_features import label_and_degree
 from grokbook.models import graph_registry
 from grokbook.models.separate import Separate, drawing_from
+from grokbook.operators import BatchOperator
 
 GRAPHS = [nx.path_graph(3), nx.star_graph(9), nx.cycle_graph(7)]
 DATA = [Data(edge_index=edges_of(G), num_nodes=len(G)) for G in GRAPHS]
@@ -167,3 +168,27 @@ def test_a_generator_goes_on_where_it_was() -> None:
 def test_unknown_models_are_refused_with_the_list() -> None:
     with pytest.raises(UnknownNameError, match="grokformer, gcn, gin"):
         graph_registry.find("oracle")
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        name
+        for name, entry in graph_registry.GRAPH_MODELS.items()
+        # PyG asks for the number of graphs, which a meta tensor cannot tell.
+        if entry.form != "packed"
+    ],
+)
+def test_models_run_on_the_meta_device(name: str) -> None:
+    model = model_of(name, 0, 1).to("meta")
+    F = label_and_degree(DATA)[0].shape[1]
+    spectra = [spectrum(laplacian(g.edge_index, g.num_nodes)) for g in DATA]
+    if graph_registry.find(name).form == "padded":
+        graph = BatchOperator(spectra, device="meta")
+        x = torch.empty(3, 10, F, device="meta")
+        model = model.model  # no pieces: sizes are those of the batch
+    else:
+        graph, x = None, torch.empty(3, F, device="meta")
+    scores = model(x, graph)
+    assert scores.is_meta
+    assert scores.shape == (2, 3, 3)
