@@ -9,6 +9,7 @@ from torch.autograd.function import once_differentiable
 from torch.nn.functional import elu, leaky_relu
 
 from grokbook.copies import Generators, Linear, draw_uniform
+from grokbook.errors import LayerError, SignalError
 from grokbook.features import SparseFeatures, weighted_sums
 from grokbook.models.baseline import Baseline, Scores, glorot
 from grokbook.models.mlp import Dropout, check_sizes, from_features
@@ -58,6 +59,11 @@ class GAT(Baseline):
         sizes = (in_channels, hidden_channels, out_channels)
         super().__init__(sizes, dropout, copies)
         check_sizes(heads)
+        if hidden_channels % heads:
+            raise LayerError(
+                f"{hidden_channels} channels cannot be split among {heads} "
+                "heads. Choose hidden_channels that the heads divide."
+            )
         each = hidden_channels // heads
         self.first = Linear(in_channels, heads * each, self.S, bias=False)
         self.second = Linear(heads * each, out_channels, self.S, bias=False)
@@ -91,6 +97,11 @@ class GAT(Baseline):
     ) -> Scores:
         """Two layers of attention."""
         X = from_features(self.first, x, drop, self.p)
+        if X.shape[1] != len(graph.degree):
+            raise SignalError(
+                f"There are features of {X.shape[1]} nodes; this graph has "
+                f"{len(graph.degree)}."
+            )
         X = self._attend(X, self.ask, graph, drop) + self.bias[:, None]
         X = self.second(drop(elu(X), self.p))
         X = self._attend(X, self.ask_2, graph, drop)

@@ -8,7 +8,7 @@ from torch import Tensor, nn
 from grokbook.copies import Generators, Linear
 from grokbook.features import SparseFeatures
 from grokbook.models.baseline import Baseline, Scores, filtered, glorot
-from grokbook.models.mlp import Dropout, from_features
+from grokbook.models.mlp import Dropout, check_sizes, from_features
 from grokbook.operators import Operator
 
 
@@ -23,7 +23,7 @@ class GCN(Baseline):
 
     Args:
         in_channels, hidden_channels, out_channels: F, H and C.
-        num_layers: 2 or more.
+        num_layers: 1 or more.
         dropout: on the features and between layers.
         copies, generator: see `Baseline`.
 
@@ -51,6 +51,7 @@ class GCN(Baseline):
         super().__init__(
             (in_channels, hidden_channels, out_channels), dropout, copies
         )
+        check_sizes(num_layers)
         hidden = [hidden_channels] * (num_layers - 1)
         self.layers = convolutions(
             [in_channels, *hidden, out_channels], self.S

@@ -10,7 +10,7 @@ from torch import Tensor
 from torch_geometric.nn import ChebConv, GATConv, GCNConv
 
 from grokbook import laplacian, spectrum
-from grokbook.errors import FilterError, LayerError
+from grokbook.errors import FilterError, LayerError, SignalError
 from grokbook.features import SparseFeatures
 from grokbook.filters import Polynomial
 from grokbook.laplacian import looped_laplacian
@@ -327,6 +327,19 @@ def test_every_model_by_name_is_built_from_its_published_options(
         assert model.copies == 2
         grouped = [p for group in model.groups() for p in group["params"]]
         assert {id(p) for p in grouped} == {id(p) for p in model.parameters()}
+
+
+def test_layers_and_heads_that_cannot_be_are_refused() -> None:
+    with pytest.raises(LayerError, match="1 or more"):
+        GCN(6, 8, 3, num_layers=0)
+    with pytest.raises(LayerError, match="9 heads"):
+        GAT(6, 8, 3, heads=9)
+
+
+@pytest.mark.parametrize("kind", [*FILTERING, GAT])
+def test_features_of_another_graph_are_refused(kind: type[Baseline]) -> None:
+    with pytest.raises(SignalError, match="35"):
+        made(kind)(signals(4, 6), matrix(kind))
 
 
 @pytest.mark.parametrize("kind", BASELINES)
