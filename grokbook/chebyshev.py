@@ -1,6 +1,6 @@
 """h(L)X without eigenvectors: a Chebyshev series of the response."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 from warnings import catch_warnings, simplefilter
 
@@ -148,13 +148,12 @@ class _Series(torch.autograd.Function):
         X, c = ctx.saved_tensors
         dX, dc = torch.zeros_like(X), torch.zeros_like(c)
         wanted = ctx.needs_input_grad
-        # In float64 a sum does not depend on the number of columns.
-        other = X.double() if c.dim() == 2 else X
+        inner = _columns_with(X) if c.dim() == 2 else _whole_with(X)
         for p, T_p in enumerate(_chebyshev_vectors(ctx.A, G, len(c))):
             if wanted[0]:
                 dX.addcmul_(T_p, c[p])
             if wanted[1]:
-                dc[p] = _inner(T_p, other, c.dim() == 2)
+                dc[p] = inner(T_p)
         return dX, dc, None
 
 
@@ -171,8 +170,17 @@ def _chebyshev_vectors(A: Tensor, X: Tensor, count: int) -> Iterator[Tensor]:
         yield now
 
 
-def _inner(T: Tensor, X: Tensor, by_column: bool) -> Tensor:
-    """Inner product of two tables, of all columns or of each."""
-    if by_column:
-        return (T * X).sum(0).to(T.dtype)
-    return torch.dot(T.reshape(-1), X.reshape(-1))
+def _whole_with(X: Tensor) -> Callable[[Tensor], Tensor]:
+    """The inner product of a table with X."""
+    flat = X.reshape(-1)
+    return lambda T: torch.dot(T.reshape(-1), flat)
+
+
+def _columns_with(X: Tensor) -> Callable[[Tensor], Tensor]:
+    """The inner product of each column of a table with that of X.
+
+    In float64, where a sum does not depend on the number of columns; in
+    one buffer, because new memory costs more than the sum.
+    """
+    wide, room = X.double(), torch.empty_like(X, dtype=torch.float64)
+    return lambda T: room.copy_(T).mul_(wide).sum(0)

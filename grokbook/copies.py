@@ -158,13 +158,46 @@ class LayerNorm(nn.Module):
 
     def forward(self, X: Float[Tensor, "S *B c"]) -> Float[Tensor, "S *B c"]:
         """Normalise the channels of each node."""
-        Y = nn.functional.layer_norm(X, X.shape[-1:])
+        thin = X.shape[-1] < THIN and not X.is_meta
+        Y = _Normal.apply(X) if thin else normal(X)
         along = (len(self.weight), *[1] * (X.dim() - 2), X.shape[-1])
         return torch.addcmul(self.bias.view(along), Y, self.weight.view(along))
 
     def extra_repr(self) -> str:
         """Name the width."""
         return f"{self.weight.shape[1]}"
+
+
+def normal(X: Float[Tensor, "*B c"]) -> Float[Tensor, "*B c"]:
+    """Rows of mean 0 and variance 1."""
+    return nn.functional.layer_norm(X, X.shape[-1:])
+
+
+class _Normal(torch.autograd.Function):
+    """`normal` for thin rows, computed channel by channel over all nodes.
+
+    PyTorch's own goes row by row, which takes three times as long when a
+    row has seven entries.
+    """
+
+    @staticmethod
+    def forward(ctx: Any, X: Tensor) -> Tensor:
+        Y = X.mT.contiguous()  # (..., c, N)
+        Y = Y - Y.mean(-2, keepdim=True)
+        scale = Y.square().mean(-2, keepdim=True).add_(1e-5).rsqrt_()
+        Y *= scale
+        ctx.save_for_backward(Y, scale)
+        return Y.mT.contiguous()
+
+    @staticmethod
+    @once_differentiable
+    def backward(ctx: Any, G: Tensor) -> Tensor:
+        Y, scale = ctx.saved_tensors
+        G = G.mT.contiguous()
+        along = (G * Y).mean(-2, keepdim=True)
+        dX = G - G.mean(-2, keepdim=True)
+        dX.sub_(Y * along).mul_(scale)
+        return dX.mT.contiguous()
 
 
 def dropout(

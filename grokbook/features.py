@@ -106,9 +106,9 @@ class SparseFeatures:
         self, G: Float[Tensor, "N H"], value: Float[Tensor, " E"]
     ) -> Float[Tensor, "F H"]:
         """Xᵀ G, the stored entries being these."""
-        return weighted_sums(
-            G, self._row_by_column, self._column_start, value[self._by_column]
-        )
+        # Not value[...], which takes five times as long.
+        value = value.index_select(0, self._by_column)
+        return weighted_sums(G, self._row_by_column, self._column_start, value)
 
     def __repr__(self) -> str:
         """Name the size and the number of entries."""

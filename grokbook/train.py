@@ -9,6 +9,7 @@ from jaxtyping import Bool, Float, Int
 from torch import Tensor, nn
 from tqdm.auto import tqdm
 
+from grokbook.adam import adam
 from grokbook.copies import Copied, Generators, each
 from grokbook.errors import TrainingError
 from grokbook.history import History, Recorder
@@ -111,11 +112,7 @@ def train(
             unknown.
     """
     check(splits, y, epochs)
-    # Not the fused kind: it rounds the end of a tensor in another way, so
-    # that a copy would train otherwise among others than alone.
-    optimizer = optimizer or torch.optim.Adam(
-        model.groups(), lr=lr, weight_decay=weight_decay
-    )
+    optimizer = optimizer or adam(model, lr, weight_decay)
     seeds = list(each(generator, len(splits)))
     parts = torch.stack(stack(splits)).to(y.device)  # (3, S, N)
     record = Recorder(len(splits), stop_on, select)

@@ -56,6 +56,21 @@ def test_each_copy_is_a_layer_normalisation() -> None:
         torch.testing.assert_close(layer(X)[s], theirs)
 
 
+@pytest.mark.parametrize("width", [2, 7, 15, 16, 40])
+def test_thin_rows_are_normalised_as_wide_ones(width: int) -> None:
+    X = signals(3, 5, width).requires_grad_()
+    layer = LayerNorm(width, copies=3).double()
+    layer.reset_parameters()
+    torch.testing.assert_close(layer(X), nn.functional.layer_norm(X, (width,)))
+    one_node = X.detach()[:, :1]
+    before = one_node.clone()
+    layer(one_node)
+    assert torch.equal(one_node, before)  # stored alike across: no aliasing
+    # One function serves narrow rows, another wide ones; both have to give
+    # the derivative. 1e-6 is what central differences in float64 allow.
+    assert torch.autograd.gradcheck(layer, (X,), atol=1e-6)
+
+
 def test_a_copy_draws_from_its_own_generator() -> None:
     together, alone = Linear(4, 3, copies=3), Linear(4, 3)
     together.reset_parameters(seeds(7, 8, 9))

@@ -6,6 +6,7 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 
+from grokbook.adam import adam
 from grokbook.apply import filter_exactly
 from grokbook.bench.comparison import Row, compare
 from grokbook.bench.limits import one_thread
@@ -161,7 +162,7 @@ def epoch_on(graphs: Any, ratio: float = RATIO) -> Step:
     order = torch.Generator().manual_seed(0)
     batches = RandomBatches(store, 128, order)
     model, seeds = made.fresh(1)
-    optimizer = torch.optim.Adam(model.groups(), **made.options)
+    optimizer = adam(model, **made.options)
     everything = torch.ones(1, len(y), dtype=torch.bool)
 
     def epoch() -> float:

@@ -13,6 +13,7 @@ import torch
 from jaxtyping import Float
 from torch import Tensor
 
+from grokbook.adam import adam
 from grokbook.copies import Copied
 from grokbook.history import History, exact
 from grokbook.splits import Split, folds, held_out
@@ -81,7 +82,7 @@ def as_found(contest: Contest, parts: Sequence[Split]) -> Result:
     that of the epoch with the least training loss.
     """
     model, seeds = contest.fresh(1)
-    optimizer = torch.optim.Adam(model.parameters(), **contest.options)
+    optimizer = adam(model, **contest.options)
     rules = {"stop_on": "train_loss", "select": "train_loss"}
     runs = [
         contest.train(
