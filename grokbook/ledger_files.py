@@ -29,6 +29,8 @@ ALIASES = {
     "wlkernel": "wl",
     "peptidesfunc*": "peptidesfuncnoedges",
 }
+# GrokFormer with parts left out has other names in Table 5.
+ABLATED = {"attention": "SE", "filter": "GFKAN", "neither": "neither"}
 Key = tuple[str, str, str]
 
 
@@ -135,7 +137,9 @@ def _runs_of(file: Path) -> list[tuple[Key, Run]]:
     """The runs in one file, one for each metric."""
     stored = json.loads(file.read_text())
     spec, result = stored["spec"], stored["result"] or {}
-    start = _plain(spec["dataset"]), _plain(spec.get("model") or "")
+    parts = (spec.get("hyperparameters") or {}).get("parts")
+    model = ABLATED.get(parts) or spec.get("model") or ""
+    start = _plain(spec["dataset"]), _plain(model)
     if stored["status"] != "done":
         error = str(stored.get("error") or stored["status"])
         metric = result.get("metric") or "accuracy"

@@ -152,19 +152,21 @@ def kept(run: Run, name: str, folder: Path = RUNS) -> list[Any]:
     return found
 
 
-def text(table: Table, names: Sequence[str]) -> str:
+def text(
+    table: Table, names: Sequence[str], lines: Sequence[str] = LINES
+) -> str:
     """Data sets side by side: paper, as published, fair ± half interval.
 
     Lines without a single number are left out; see `missing`.
     """
     head = " " * 11 + "".join(f"|{name[:20]:^20}" for name in names)
     under = " " * 11 + "|paper publ.     fair" * len(names)
-    lines = [head, under]
-    for line in LINES:
+    told = [head, under]
+    for line in lines:
         entries = [table[name, line] for name in names]
         if any(e.cell or e.published or e.fair for e in entries):
-            lines.append(f"{line:11}" + "".join(map(_three, entries)))
-    return "\n".join(line.rstrip() for line in lines)
+            told.append(f"{line:11}" + "".join(map(_three, entries)))
+    return "\n".join(line.rstrip() for line in told)
 
 
 def _three(entry: Entry) -> str:

@@ -1,0 +1,93 @@
+"""Stored runs of GrokFormer with one thing changed: its parts, or its order.
+
+What is compared was run alike but for that: the same splits, the same seeds,
+the other hyperparameters those of the full model.
+"""
+
+from collections.abc import Mapping, Sequence
+
+from grokbook.ledger import Row, chosen, is_full, judge
+from grokbook.ledger_files import (
+    ABLATED,
+    Cell,
+    Key,
+    Run,
+    key_of,
+    read_cells,
+    read_runs,
+)
+from grokbook.models.layer import PARTS
+from grokbook.node_table import PROTOCOLS, SPLITS, Entry, Table
+
+#: The sets of Table 5. Cornell5 stands in for Penn94, which is not at hand.
+ABLATION_SETS = ("cora", "texas", "cornell5", "proteins", "imdb-binary")
+#: The sets of Figures 4 and 7, with the stand-in; WikiCS is not at hand.
+ORDER_SETS = (
+    "cora",
+    "pubmed",
+    "squirrel",
+    "chameleon",
+    "citeseer",
+    "photo",
+    "physics",
+    "actor",
+    "texas",
+    "cornell5",
+)
+ORDERS = range(1, 7)
+
+
+def ablation_table(
+    runs: Mapping[Key, list[Run]] | None = None,
+    cells: Sequence[Cell] | None = None,
+) -> Table:
+    """Table 5 and what it lacks: (data set, parts) → entry.
+
+    Args:
+        runs: what is stored; by default read from `data/results/runs`.
+        cells: of the paper; by default all.
+    """
+    runs = read_runs() if runs is None else runs
+    cells = read_cells() if cells is None else cells
+    mine = [cell for cell in cells if cell.table == 5]
+    rows = {row.cell.key: row for row in judge(mine, dict(runs))}
+    return {
+        (name, parts): _entry(name, parts, runs, rows)
+        for name in ABLATION_SETS
+        for parts in PARTS
+    }
+
+
+def _entry(
+    name: str,
+    parts: str,
+    runs: Mapping[Key, list[Run]],
+    rows: Mapping[Key, Row],
+) -> Entry:
+    """Look up one line of one data set."""
+    key = key_of(name, ABLATED.get(parts, "GrokFormer"))
+    full = [run for run in runs.get(key, []) if is_full(run, SPLITS)]
+    (published, doubt), (fair, unfair) = (
+        chosen(full, protocol) for protocol in PROTOCOLS
+    )
+    row = rows.get(key)
+    if row is not None:
+        return Entry(row.cell, published, fair, f"{row.verdict}: {row.reason}")
+    said = doubt or unfair or "the paper prints no number"
+    why = said if published or fair else "not run: planned"
+    return Entry(None, published, fair, why)
+
+
+def order_runs(
+    runs: Mapping[Key, list[Run]], name: str, protocol: str
+) -> dict[int, Run]:
+    """K → the run with that order and all else as published, if stored."""
+    found = {
+        run.spec["hyperparameters"]["K"]: run
+        for run in runs.get(key_of(name, "GrokFormer"), [])
+        if is_full(run, SPLITS)
+        if run.spec["protocol"] == protocol
+        if run.spec["reading"] == "released"
+        if set(run.spec["hyperparameters"]) == {"K"}
+    }
+    return {K: found[K] for K in ORDERS if K in found}
