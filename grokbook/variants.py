@@ -5,6 +5,9 @@ the other hyperparameters those of the full model.
 """
 
 from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
 
 from grokbook.ledger import Row, chosen, is_full, judge
 from grokbook.ledger_files import (
@@ -35,6 +38,16 @@ ORDER_SETS = (
     "cornell5",
 )
 ORDERS = range(1, 7)
+#: Signs of both, attention, filter and neither, in the order of PARTS.
+CONTRASTS = {
+    "attention, beside the filter": (1, 0, -1, 0),
+    "attention, alone": (0, 1, 0, -1),
+    "filter, beside attention": (1, -1, 0, 0),
+    "filter, alone": (0, 0, 1, -1),
+    "interaction": (1, -1, -1, 1),
+}
+#: Graphs that test to graphs that train, of ten folds.
+FOLDS = {"published": 1 / 9, "fair": 1 / 8}
 
 
 def ablation_table(
@@ -91,3 +104,42 @@ def order_runs(
         if set(run.spec["hyperparameters"]) == {"K"}
     }
     return {K: found[K] for K in ORDERS if K in found}
+
+
+def contrast(
+    scores: Mapping[str, Sequence[float]], name: str
+) -> tuple[np.ndarray, np.ndarray] | None:
+    """The two sides of a comparison, split by split; None if one was not run.
+
+    Derived in chapter 12. Pass them to `paired_interval` or `paired_t`.
+
+    Args:
+        scores: parts → a score for each split, all on the same splits.
+        name: one of `CONTRASTS`.
+
+    Examples:
+        >>> scores = {"both": [0.9, 0.8], "filter": [0.7, 0.7]}
+        >>> plus, minus = contrast(scores, "attention, beside the filter")
+        >>> (plus - minus).round(1).tolist()
+        [0.2, 0.1]
+    """
+    signs = dict(zip(PARTS, CONTRASTS[name], strict=True))
+    plus = [scores.get(parts) for parts in PARTS if signs[parts] > 0]
+    minus = [scores.get(parts) for parts in PARTS if signs[parts] < 0]
+    if any(side is None for side in plus + minus):
+        return None
+    return np.sum(plus, axis=0), np.sum(minus, axis=0)
+
+
+def overlap(name: str, protocol: str, facts: Mapping[str, Any]) -> float:
+    """How many units test for each that trains, for `paired_interval`.
+
+    Args:
+        name, protocol: of the runs.
+        facts: what `grokbook.experiments.measure.stored` gives; sets of
+            graphs are not in it, and have ten folds.
+    """
+    if name not in facts:
+        return FOLDS[protocol]
+    train, _, test = facts[name][protocol]["sizes"]
+    return test / train

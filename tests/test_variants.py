@@ -13,10 +13,13 @@ from grokbook.models.layer import PARTS
 from grokbook.node_table import missing, text
 from grokbook.variants import (
     ABLATION_SETS,
+    CONTRASTS,
     ORDER_SETS,
     ORDERS,
     ablation_table,
+    contrast,
     order_runs,
+    overlap,
 )
 
 CELLS = read_cells()
@@ -99,3 +102,35 @@ def test_the_sweeps_hold_every_run_of_the_tables() -> None:
     assert parts >= {(n, p) for n in ABLATION_SETS for p in PARTS[1:]}
     orders = {(s.dataset, s.hyperparameters["K"]) for s in sweeps[1]}
     assert orders == {(n, K) for n in ORDER_SETS for K in ORDERS}
+
+
+FOUR = {"both": [9, 8], "attention": [5, 3], "filter": [8, 8], "neither": [4, 4]}
+WANTED = {
+    "attention, beside the filter": [1, 0],
+    "attention, alone": [1, -1],
+    "filter, beside attention": [4, 5],
+    "filter, alone": [4, 4],
+    "interaction": [0, 1],
+}
+
+
+def test_contrasts_are_differences_split_by_split() -> None:
+    assert set(WANTED) == set(CONTRASTS)
+    for name, wanted in WANTED.items():
+        plus, minus = contrast(FOUR, name)
+        assert (plus - minus).tolist() == wanted
+
+
+def test_a_contrast_needs_only_what_it_compares() -> None:
+    without = {p: s for p, s in FOUR.items() if p != "neither"}
+    found = {name: contrast(without, name) for name in CONTRASTS}
+    assert [name for name in found if found[name] is None] == [
+        "attention, alone", "filter, alone", "interaction",
+    ]  # fmt: skip
+
+
+def test_overlap_is_that_of_the_split_or_of_ten_folds() -> None:
+    facts = {"texas": {"fair": {"sizes": [109, 37, 37]}}}
+    assert overlap("texas", "fair", facts) == 37 / 109
+    assert overlap("proteins", "fair", facts) == 1 / 8
+    assert overlap("proteins", "published", facts) == 1 / 9

@@ -13,6 +13,7 @@ from grokbook.live.figure import LiveFigure, bundle
 from grokbook.live.fourier_figure import fourier_filter
 from grokbook.live.knots_figure import knots_harmonics
 from grokbook.live.learned_figure import Learned, learned_filters
+from grokbook.live.orders_figure import OrderRun, order_explorer
 from grokbook.live.polynomial_figure import polynomial_filter
 from grokbook.live.response_figure import response_editor
 from grokbook.live.shapes_figure import grokformer_shapes
@@ -23,6 +24,7 @@ from grokbook.live.split_figure import split_explorer
 __all__ = [
     "Learned",
     "LiveFigure",
+    "OrderRun",
     "attention_modes",
     "bundle",
     "controls",
@@ -32,6 +34,7 @@ __all__ = [
     "grokformer_shapes",
     "knots_harmonics",
     "learned_filters",
+    "order_explorer",
     "polynomial_filter",
     "response_editor",
     "sinusoid_gap",
