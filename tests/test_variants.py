@@ -104,7 +104,12 @@ def test_the_sweeps_hold_every_run_of_the_tables() -> None:
     assert orders == {(n, K) for n in ORDER_SETS for K in ORDERS}
 
 
-FOUR = {"both": [9, 8], "attention": [5, 3], "filter": [8, 8], "neither": [4, 4]}
+FOUR = {
+    "both": [9, 8],
+    "attention": [5, 3],
+    "filter": [8, 8],
+    "neither": [4, 4],
+}
 WANTED = {
     "attention, beside the filter": [1, 0],
     "attention, alone": [1, -1],

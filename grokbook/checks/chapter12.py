@@ -45,9 +45,7 @@ def _(disguise: Callable) -> None:
         first = FourierKAN(K, M, generator=torch.Generator().manual_seed(seed))
         with torch.no_grad():
             first.alpha.copy_((-2.0) ** torch.arange(K, 0, -1))
-        given = [
-            p.detach().clone() for p in (first.alpha, first.a, first.b)
-        ]
+        given = [p.detach().clone() for p in (first.alpha, first.a, first.b)]
         made = disguise(*(p.clone() for p in given))
         expect(made is not None and len(made) == 3, "return alpha, a and b")
         second = FourierKAN(K, M)
