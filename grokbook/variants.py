@@ -21,6 +21,7 @@ from grokbook.ledger_files import (
 )
 from grokbook.models.layer import PARTS
 from grokbook.node_table import PROTOCOLS, SPLITS, Entry, Table
+from grokbook.stats import Scores
 
 #: The sets of Table 5. Cornell5 stands in for Penn94, which is not at hand.
 ABLATION_SETS = ("cora", "texas", "cornell5", "proteins", "imdb-binary")
@@ -107,7 +108,7 @@ def order_runs(
 
 
 def contrast(
-    scores: Mapping[str, Sequence[float]], name: str
+    scores: Mapping[str, Scores], name: str
 ) -> tuple[np.ndarray, np.ndarray] | None:
     """The two sides of a comparison, split by split; None if one was not run.
 
