@@ -72,7 +72,7 @@ def _(disguise: Callable) -> None:
 @exercise("ex-smallest-order")
 def _(smallest: Callable) -> None:
     rng = np.random.default_rng(0)
-    base = rng.normal(80, 5, size=10)  # hard splits are hard for every K
+    base = rng.normal(70, 20, size=10)  # hard splits are hard for all K
     close = {1: base - 3, 2: base - 0.1 + rng.normal(0, 1, 10), 3: base}
     expect(
         smallest({2: base, 5: base - 1}) == 2,
@@ -83,11 +83,11 @@ def _(smallest: Callable) -> None:
         "K = 1 is 3 points below on every split: subtract split by split, "
         "the spread of the splits themselves does not excuse it",
     )
-    d = np.array([0.0, 1.0, 2.0, 3.0])  # mean 1.5, error 0.645
+    d = np.array([-1.0, 1.0, 2.0, 2.0])  # mean 1, error 0.71
     expect(
         smallest({1: base[:4] - d, 4: base[:4]}) == 4,
-        "differences 0, 1, 2, 3 have the mean 1.5 and the standard error "
-        "1.29/√4 = 0.65: that is more than one",
+        "differences −1, 1, 2, 2 have the mean 1 and the standard error "
+        "1.41/√4 = 0.71: that is more than one",
     )
     d = np.array([-2.0, 0.0, 1.0, 3.0])  # mean 0.5, error 1.04
     expect(
