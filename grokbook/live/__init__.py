@@ -15,6 +15,7 @@ from grokbook.live.knots_figure import knots_harmonics
 from grokbook.live.learned_figure import Learned, learned_filters
 from grokbook.live.polynomial_figure import polynomial_filter
 from grokbook.live.response_figure import response_editor
+from grokbook.live.selection_figure import selection_bias
 from grokbook.live.shapes_figure import grokformer_shapes
 from grokbook.live.sinusoid_figure import sinusoid_gap
 from grokbook.live.spectrum_figure import graph_spectrum
@@ -34,6 +35,7 @@ __all__ = [
     "learned_filters",
     "polynomial_filter",
     "response_editor",
+    "selection_bias",
     "sinusoid_gap",
     "split_explorer",
 ]

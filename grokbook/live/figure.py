@@ -21,6 +21,7 @@ _MODULES = (
     "learned_filters",
     "polynomial_filter",
     "response_editor",
+    "selection_bias",
     "sinusoid_gap",
     "split_explorer",
 )
