@@ -201,7 +201,7 @@ function render({ model, el }) {
     dial("folds", "folds", { min: 2, max: 20, step: 1 }),
     dial("epochs", "epochs", { min: 1, max: 300, step: 1 }),
     dial("luck", "luck", { min: 0, max: 50, step: 1 }),
-    html("p", { class: "lf-quiet" }, "Left: one experiment. Right: all of them. Dotted: the truth. "
+    html("p", { class: "lf-quiet" }, "First one experiment, then all of them. Dotted: the truth. "
       + "Solid: what is reported."),
     html("div", { class: "lf-plots" }, ...boxes), line, ear);
   update();
