@@ -132,7 +132,7 @@ function drawLuck(element, width, protocol, { curve, chosen, scores, reported })
     ...(byFold ? [] : [svg("path", { class: "lf-luck",
       d: `M${row.map((s, i) => `${x(i + 1).toFixed(1)} ${y(s).toFixed(1)}`).join("L")}` })]),
     ...(spots[protocol] ?? []).map(([i, s]) => svg("circle", { class: "lf-spot", cx: x(i), cy: y(s), r: 5.5 })),
-    words(byFold ? "fold" : "epoch", (from + to) / 2, HEIGHT - 8));
+    words(`accuracy, %, by ${byFold ? "fold" : "epoch"}`, (from + to) / 2, HEIGHT - 8));
 }
 
 /** The probabilities of what is reported. */
