@@ -56,12 +56,17 @@ class Cell:
 
 @dataclass(frozen=True)
 class Run:
-    """Scores of ours, in the paper's units, and the spec that gave them."""
+    """Scores of ours, in the paper's units, and the spec that gave them.
+
+    `last` has the scores of the last epoch, where a run has stored them:
+    those that no held-out score has chosen.
+    """
 
     files: tuple[str, ...]
     spec: dict[str, Any]
     scores: tuple[float, ...]
     error: str | None = None
+    last: tuple[float, ...] = ()
 
     @property
     def size(self) -> str:
@@ -152,7 +157,10 @@ def _runs_of(file: Path) -> list[tuple[Key, Run]]:
         scores = tuple(unit * float(score) for score in scores)
         if not scores or not np.isfinite(scores).all():
             raise ValueError(f"{metric}: {scores}")
-        found.append(((*start, metric), Run((file.name,), spec, scores)))
+        last = result.get("scores_at_last_epoch", ())
+        last = tuple(unit * float(score) for score in last)
+        run = Run((file.name,), spec, scores, last=last)
+        found.append(((*start, metric), run))
     return found
 
 

@@ -51,7 +51,7 @@ class Entry:
 
     Attributes:
         cell: what the paper prints, if anything.
-        published, fair: our runs.
+        published, fair, as_found: our runs; the last only for graphs.
         why: the ledger's verdict with its reason; where the paper prints
             nothing and we have run nothing, the reason for that.
     """
@@ -60,10 +60,11 @@ class Entry:
     published: Run | None
     fair: Run | None
     why: str
+    as_found: Run | None = None
 
     def run(self, protocol: str) -> Run | None:
         """Our run by the name of its protocol."""
-        return self.published if protocol == "published" else self.fair
+        return getattr(self, protocol.replace("-", "_"))
 
 
 Table = dict[tuple[str, str], Entry]

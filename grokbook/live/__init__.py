@@ -16,6 +16,7 @@ from grokbook.live.learned_figure import Learned, learned_filters
 from grokbook.live.orders_figure import OrderRun, order_explorer
 from grokbook.live.polynomial_figure import polynomial_filter
 from grokbook.live.response_figure import response_editor
+from grokbook.live.selection_figure import selection_bias
 from grokbook.live.shapes_figure import grokformer_shapes
 from grokbook.live.sinusoid_figure import sinusoid_gap
 from grokbook.live.spectrum_figure import graph_spectrum
@@ -37,6 +38,7 @@ __all__ = [
     "order_explorer",
     "polynomial_filter",
     "response_editor",
+    "selection_bias",
     "sinusoid_gap",
     "split_explorer",
 ]

@@ -22,6 +22,7 @@ _MODULES = (
     "order_explorer",
     "polynomial_filter",
     "response_editor",
+    "selection_bias",
     "sinusoid_gap",
     "split_explorer",
 )
