@@ -98,6 +98,14 @@ class ChebyshevFilter:
         Y = _Series.apply(columns, c.to(X.device, dtype), A)
         return Y.reshape(X.shape).to(X.dtype)
 
+    def terms(
+        self, X: Float[Tensor, "N F"], degree: int
+    ) -> Float[Tensor, "P N F"]:
+        """T_p(L − I) X for p = 0 to a degree, differentiable in X."""
+        if X.is_meta:
+            return X.new_empty(degree + 1, *X.shape)
+        return _Terms.apply(X, self._matrix(X.dtype, X.device), degree + 1)
+
     def _matrix(self, dtype: torch.dtype, device: torch.device) -> Tensor:
         """L − I where X lives, kept for the next call."""
         if (dtype, device) not in self._on:
@@ -155,6 +163,26 @@ class _Series(torch.autograd.Function):
             if wanted[1]:
                 dc[p] = inner(T_p)
         return dX, dc, None
+
+
+class _Terms(torch.autograd.Function):
+    """All T_p(A) X; backward is Clenshaw's sum Σ T_p(A) G_p, A symmetric."""
+
+    @staticmethod
+    def forward(ctx: Any, X: Tensor, A: Tensor, count: int) -> Tensor:
+        ctx.A = A
+        T = X.new_empty(count, *X.shape)
+        for p, T_p in enumerate(_chebyshev_vectors(A, X, count)):
+            T[p] = T_p
+        return T
+
+    @staticmethod
+    @once_differentiable
+    def backward(ctx: Any, G: Tensor) -> tuple[Tensor, None, None]:
+        after, now = torch.zeros_like(G[0]), torch.zeros_like(G[0])
+        for G_p in G[1:].flip(0):
+            now, after = G_p + 2 * (ctx.A @ now) - after, now
+        return G[0] + ctx.A @ now - after, None, None
 
 
 def _chebyshev_vectors(A: Tensor, X: Tensor, count: int) -> Iterator[Tensor]:
