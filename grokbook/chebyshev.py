@@ -85,8 +85,8 @@ class ChebyshevFilter:
 
         Coefficients (P+1, F) hold one series for each column of X.
         """
-        if X.is_meta:
-            return torch.empty_like(X)
+        if X.is_meta:  # shapes, and what depends on what
+            return X * c.sum(0).to(X)
         dtype = torch.promote_types(X.dtype, torch.float32)
         A = self._matrix(dtype, X.device)
         columns = (X if X.dim() == 2 else X[:, None]).to(dtype)
@@ -103,7 +103,7 @@ class ChebyshevFilter:
     ) -> Float[Tensor, "P N F"]:
         """T_p(L − I) X for p = 0 to a degree, differentiable in X."""
         if X.is_meta:
-            return X.new_empty(degree + 1, *X.shape)
+            return X.expand(degree + 1, *X.shape)
         return _Terms.apply(X, self._matrix(X.dtype, X.device), degree + 1)
 
     def _matrix(self, dtype: torch.dtype, device: torch.device) -> Tensor:
