@@ -135,8 +135,12 @@ def table(costs: Sequence[Cost], dataset: str, splits: int) -> str:
     for cost in costs:
         if (cost.dataset, cost.splits) == (dataset, splits):
             named = f"  {cost.model}, {cost.road}"
+            size = f"{'–':>9}{'–':>8}"
+            if cost.memory_mb and unit.memory_mb:
+                ratio = memory_ratio(cost, unit)
+                size = f"{cost.memory_mb:9.0f}{ratio:8.2f}"
             lines.append(
                 f"{named:40}{cost.time_s:8.0f}{time_ratio(cost, unit):8.2f}"
-                f"{cost.memory_mb:9.0f}{memory_ratio(cost, unit):8.2f}"
+                + size
             )
     return "\n".join(lines)

@@ -61,7 +61,8 @@ def ratios(
         if (c.model, c.road) == (UNIT.lower(), "eigenvectors")
     }
     for cost in here:
-        if cost.model == model and cost.splits in units:
+        measured = metric == "time_s" or cost.memory_mb
+        if cost.model == model and cost.splits in units and measured:
             ratio = RATIO[metric](cost, units[cost.splits])
             best = found.get(cost.splits, ratio)
             found[cost.splits] = min(best, ratio)
