@@ -131,16 +131,16 @@ def table(costs: Sequence[Cost], dataset: str, splits: int) -> str:
     """
     unit = pick(costs, dataset, "grokformer", "eigenvectors", splits)
     head = f"{dataset}, {splits} split{'s' * (splits > 1)}"
-    lines = [f"{head:40}{'s':>8}{'ratio':>8}{'MB':>9}{'ratio':>8}"]
+    lines = [f"{head:27}{'s':>6}{'ratio':>7}{'MB':>6}{'ratio':>6}"]
     for cost in costs:
         if (cost.dataset, cost.splits) == (dataset, splits):
             named = f"  {cost.model}, {cost.road}"
-            size = f"{'–':>9}{'–':>8}"
+            size = f"{'–':>6}{'–':>6}"
             if cost.memory_mb and unit.memory_mb:
                 ratio = memory_ratio(cost, unit)
-                size = f"{cost.memory_mb:9.0f}{ratio:8.2f}"
+                size = f"{cost.memory_mb:6.0f}{ratio:6.2f}"
             lines.append(
-                f"{named:40}{cost.time_s:8.0f}{time_ratio(cost, unit):8.2f}"
+                f"{named:27}{cost.time_s:6.0f}{time_ratio(cost, unit):7.2f}"
                 + size
             )
     return "\n".join(lines)
