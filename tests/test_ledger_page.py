@@ -90,6 +90,19 @@ def test_only_graphs_have_a_column_as_found(tmp_path: Path) -> None:
     assert shown.endswith("There are none.\n")
 
 
+def test_table_3_tells_what_carrying_the_model_adds(tmp_path: Path) -> None:
+    assert rendered(tmp_path).count("through the folds: not run.") == 5
+    told = {"task": "graph", "dataset": "mutag", "reading": "paper"}
+    more = {"scores_at_last_epoch": scores(0.85, 0.02)}
+    store(tmp_path, "a", protocol="as-found", **told)
+    store(tmp_path, "b", protocol="published", result=more, **told)
+    shown = rendered(tmp_path)
+    assert shown.count("through the folds: not run.") == 4
+    body = shown.split("### Table 3, MUTAG")[1].split("###")[0]
+    assert "through the folds adds +5.0 points [+" in body
+    assert "a new model's last epoch, n = 10." in body
+
+
 def test_a_reduced_run_is_shown_as_reduced(tmp_path: Path) -> None:
     store(tmp_path, size="laptop", result={"scores": scores(0.89, 0.01, 3)})
     shown = rendered(tmp_path)

@@ -1,6 +1,7 @@
 """The task "node": classify the nodes of one graph, on several splits."""
 
 import warnings
+from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -64,7 +65,8 @@ def node(spec: "RunSpec", data: "str | Data | None" = None) -> dict[str, Any]:
     Returns:
         metric, scores and, for trained models, per split the epochs
         trained, the epoch chosen and the validation accuracy there; the
-        road taken; the hyperparameters; learned responses.
+        road taken; the hyperparameters; learned responses and, of
+        GrokFormer, the coefficients behind them.
     """
     data = as_graph(spec.dataset if data is None else data)
     if data.y is None:
@@ -121,8 +123,7 @@ def _trained(
     batch = Batch(
         x.to(device), graph, torch.arange(len(data.y), device=device)
     )
-    lam = torch.linspace(0, 2, GRID, dtype=torch.float64, device=device)
-    has_filter = hasattr(model, "response")
+    watch = _watch(model, device)
     epochs, patience = SIZES[spec.size]
     history = train(
         model,
@@ -134,7 +135,7 @@ def _trained(
         epochs=epochs,
         patience=patience,
         generator=seeds,
-        watch=(lambda: model.response(lam).T) if has_filter else None,
+        watch=watch,
     )
     result = {
         "metric": "accuracy",
@@ -148,10 +149,32 @@ def _trained(
         "road": road,
         "used": options,
     }
-    if has_filter:
+    if watch is not None:
         kept = [row.double().tolist() for row in history.watched]
-        result["responses"] = [[round(h, 6) for h in row] for row in kept]
+        rows = [[round(number, 6) for number in row] for row in kept]
+        result["responses"] = [row[:GRID] for row in rows]
+        if len(rows[0]) > GRID:
+            result["coefficients"] = [row[GRID:] for row in rows]
     return result
+
+
+def _watch(model: Any, device: torch.device) -> Callable[[], Tensor] | None:
+    """What to keep of learned filters: responses, and their coefficients.
+
+    A row for each copy; None for a model that has no filter.
+    """
+    parts = getattr(model, "parts", "both")
+    if not hasattr(model, "response") or parts in ("attention", "neither"):
+        return None
+    lam = torch.linspace(0, 2, GRID, dtype=torch.float64, device=device)
+
+    def look() -> Tensor:
+        found = [model.response(lam)]
+        if hasattr(model, "coefficients"):
+            found.append(model.coefficients().to(found[0]))
+        return torch.cat(found).T
+
+    return look
 
 
 def _seeds(

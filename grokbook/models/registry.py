@@ -18,6 +18,7 @@ from grokbook.models.gprgnn import GPRGNN
 from grokbook.models.graphgps import GraphGPS
 from grokbook.models.grokformer import GrokFormer
 from grokbook.models.jacobiconv import JacobiConv
+from grokbook.models.layer import PARTS
 from grokbook.models.mlp import MLP
 from grokbook.models.node_specformer import NodeSpecformer
 from grokbook.models.polyformer import PolyFormer
@@ -65,6 +66,7 @@ MODELS = {
             "dropout": DROPOUT,
             "feature_dropout": DROPOUT,
             "filter_dropout": DROPOUT,
+            "parts": PARTS,
         },
         readings=("released", "paper"),
     ),
