@@ -9,7 +9,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from grokbook.costs import Cost
 from grokbook.errors import DataFileError
+from grokbook.ledger_costs import judge_cost
 from grokbook.ledger_files import DATA, Cell, Key, Run, read_csv
 from grokbook.stats import Interval, paired_interval
 
@@ -73,10 +75,19 @@ def judge(
     cells: Sequence[Cell],
     runs: dict[Key, list[Run]],
     reasons: Path = DATA / "not_run.csv",
+    costs: Sequence[Cost] = (),
 ) -> list[Row]:
-    """Join cells to runs; each cell gets a verdict and a reason."""
+    """Join cells to runs and costs; each has a verdict and a reason."""
     why = read_csv(reasons)
-    return [_row(cell, runs.get(cell.key, []), why) for cell in cells]
+    rows = []
+    for cell in cells:
+        found = judge_cost(cell, cells, costs)
+        rows.append(
+            Row(cell, *found)
+            if found
+            else _row(cell, runs.get(cell.key, []), why)
+        )
+    return rows
 
 
 def _row(cell: Cell, runs: list[Run], why: list[dict[str, str]]) -> Row:

@@ -8,6 +8,7 @@ import pytest
 from stored_results import scores, store
 
 from grokbook import cli, ledger_files, ledger_page
+from grokbook.costs import read_costs
 from grokbook.errors import DataFileError
 from grokbook.ledger import VERDICTS, judge
 from grokbook.ledger_files import TABLES, read_cells, read_runs
@@ -25,7 +26,7 @@ def rendered(folder: Path) -> str:
 
 def test_the_page_of_the_book_is_up_to_date() -> None:
     runs = read_runs()
-    rows = judge(read_cells(), runs)
+    rows = judge(read_cells(), runs, costs=read_costs())
     advice = "run `grokbook ledger --page chapters/ledger.md`"
     assert page(PAGE.read_text(), rows, runs) == PAGE.read_text(), advice
 

@@ -12,6 +12,7 @@ from grokbook import splits
 from grokbook.baselines import majority, twin_lookup
 from grokbook.cache import cached_spectrum
 from grokbook.datasets import as_graph
+from grokbook.devices import find_device
 from grokbook.errors import (
     DegreeError,
     GraphNotice,
@@ -110,7 +111,7 @@ def _trained(
     given = dict(spec.hyperparameters)
     road = given.pop("road", "auto")
     options = registry.complete(spec.model, spec.dataset, given)
-    device = torch.device(_device(spec.device))
+    device = find_device(spec.device)
     seeds = _seeds(spec, "cpu")  # weights start alike on every device
     sizes = data.x.shape[1], int(data.y.max()) + 1
     model = registry.build(spec.model, sizes, options, spec.reading, seeds)
@@ -241,14 +242,3 @@ def _cheaper_road(model: Any, L: Tensor) -> str:
     series = 2 * degree * stored * SPARSE_COST
     exact = 4 * N**2
     return "exact" if N <= LARGEST_EXACT and exact < series else "series"
-
-
-def _device(name: str) -> str:
-    """The device that "auto" stands for.
-
-    Apple's has no float64, which the eigenvalues need; it is taken only
-    when it is asked for by name.
-    """
-    if name != "auto":
-        return name
-    return "cuda" if torch.cuda.is_available() else "cpu"

@@ -21,6 +21,7 @@ from grokbook.live.shapes_figure import grokformer_shapes
 from grokbook.live.sinusoid_figure import sinusoid_gap
 from grokbook.live.spectrum_figure import graph_spectrum
 from grokbook.live.split_figure import split_explorer
+from grokbook.live.truncation_figure import truncated_spectrum
 
 __all__ = [
     "Learned",
@@ -41,6 +42,7 @@ __all__ = [
     "selection_bias",
     "sinusoid_gap",
     "split_explorer",
+    "truncated_spectrum",
 ]
 
 

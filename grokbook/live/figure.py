@@ -25,6 +25,7 @@ _MODULES = (
     "selection_bias",
     "sinusoid_gap",
     "split_explorer",
+    "truncated_spectrum",
 )
 _IMPORT = re.compile(r'^import (\{[^}]*\}) from "\./(\w+)\.js";$', re.M)
 _EXPORT = re.compile(r"^export (function|const) (\w+)", re.M)

@@ -21,6 +21,7 @@ from grokbook.models.jacobiconv import JacobiConv
 from grokbook.models.layer import PARTS
 from grokbook.models.mlp import MLP
 from grokbook.models.node_specformer import NodeSpecformer
+from grokbook.models.polyformer import PolyFormer
 from grokbook.models.sgformer import SGFormer
 from grokbook.models.transformer import Transformer
 
@@ -97,6 +98,16 @@ MODELS = {
             "filter_dropout": DROPOUT,
         },
         training={"lr": 0.001, "hidden_channels": 32},
+    ),
+    # In the book for its cost: with its authors' degree, and no more.
+    "polyformer": Entry(
+        PolyFormer,
+        {
+            "K": (10,),
+            "num_layers": (1, 2),
+            "heads": (1, 2, 4),
+            "dropout": DROPOUT,
+        },
     ),
     # No values are published for these graphs.
     "transformer": Entry(Transformer, ENCODER, training={"lr": 0.001}),
