@@ -41,6 +41,26 @@ def bench(out: Path | None = None, long: bool = False) -> None:
         bench.store(rows, out, machine, notes)
 
 
+def scaling(out: Path | None = None, largest: int = 10**7) -> None:
+    """Measure how time and memory of an epoch grow with the edges.
+
+    Args:
+        out: also store the measurements in this JSON file.
+        largest: leave out graphs of more edges; 10,000,000 take 12 GB.
+    """
+    from grokbook.bench import scaling
+
+    done = []
+    for epoch in scaling.measure_scaling(largest):
+        print(epoch, flush=True)
+        done.append(epoch)
+    if largest > 10**4:
+        for what, b, verdict in scaling.judged(done):
+            print(f"{what} grow like edges^{b:.2f}: {verdict}")
+    if out is not None:
+        scaling.store_scaling(done, out)
+
+
 def ledger(table: int | None = None, page: Path | None = None) -> None:
     """Print every number of the paper beside ours, with a verdict.
 
@@ -138,7 +158,7 @@ def main() -> None:
     data.command(data_check, name="check")
     data.command(data_measure, name="measure")
     app = SubcommandApp()
-    for command in (doctor, bench, run, sweep, status, ledger):
+    for command in (doctor, bench, scaling, run, sweep, status, ledger):
         app.command(command)
     app.command(
         data, name="data", help="Data sets: list, get, check, measure."
