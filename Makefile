@@ -7,7 +7,7 @@ SHELL := /bin/bash
 BIN := .venv/bin
 export PATH := $(CURDIR)/$(BIN):$(PATH)
 
-CHAPTERS := $(wildcard chapters/[0-9]*.ipynb)
+CHAPTERS := $(wildcard chapters/*.ipynb)
 EXECUTE := jupyter nbconvert --to notebook --execute --inplace \
 	--ExecutePreprocessor.record_timing=False
 

@@ -54,11 +54,11 @@ def scaling(out: Path | None = None, largest: int = 10**7) -> None:
     for epoch in scaling.measure_scaling(largest):
         print(epoch, flush=True)
         done.append(epoch)
+        if out is not None:  # each at once: the last take minutes
+            scaling.store_scaling(done, out)
     if largest > 10**4:
         for what, b, verdict in scaling.judged(done):
-            print(f"{what} grow like edges^{b:.2f}: {verdict}")
-    if out is not None:
-        scaling.store_scaling(done, out)
+            print(f"{what}: exponent {b:.2f}, {verdict}")
 
 
 def ledger(table: int | None = None, page: Path | None = None) -> None:

@@ -48,7 +48,7 @@ def measure_scaling(largest: int = 10**7) -> Iterator[Epoch]:
                 )
 
 
-def exponent(x: Sequence[float], y: Sequence[float]) -> float:
+def exponent(x: Sequence[int | float], y: Sequence[int | float]) -> float:
     r"""The exponent b of the law y ∝ xᵇ that fits best.
 
     .. math:: b = \operatorname{cov}(\log x, \log y) /
@@ -77,7 +77,6 @@ def judged(epochs: Iterable[Epoch]) -> Iterator[tuple[str, float, str]]:
         "seconds of an epoch": [e.seconds for e in some],
         "peak memory": [e.memory for e in some],
         "peak memory above Python's own": [e.memory - e.base for e in some],
-        "seconds to get ready": [e.ready for e in some],
     }.items():
         b = exponent(edges, values)
         yield what, b, "met" if b <= AGREED else "missed"

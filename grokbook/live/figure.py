@@ -21,6 +21,7 @@ _MODULES = (
     "learned_filters",
     "polynomial_filter",
     "response_editor",
+    "series_degree",
     "sinusoid_gap",
     "split_explorer",
 )

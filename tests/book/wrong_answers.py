@@ -206,3 +206,4 @@ import wrong_chapter07  # noqa: E402, F401 - adds its own
 import wrong_chapter08  # noqa: E402, F401 - adds its own
 import wrong_chapter09  # noqa: E402, F401 - adds its own
 import wrong_chapter10  # noqa: E402, F401 - adds its own
+import wrong_chapter14  # noqa: E402, F401 - adds its own
