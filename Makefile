@@ -92,6 +92,7 @@ bench: setup
 # again the next time.
 results: setup data/results/bench.json data/results/scaling.json
 	for sweep in data/sweeps/*.toml; do grokbook sweep $$sweep; done
+	grokbook sweep data/sweeps/apart/repeats.toml --folder data/results/repeats
 	grokbook ledger --page chapters/ledger.md
 
 data/results/bench.json: | setup
