@@ -46,7 +46,7 @@ def scaling(out: Path | None = None, largest: int = 10**7) -> None:
 
     Args:
         out: also store the measurements in this JSON file.
-        largest: leave out graphs of more edges; 10,000,000 take 12 GB.
+        largest: leave out graphs of more edges; 10,000,000 take 3 GB.
     """
     from grokbook.bench import scaling
 

@@ -69,7 +69,7 @@ def test_the_command_measures_both_roads_and_stores_them(
 def test_sizes_beyond_the_free_memory_are_left_out(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(scaling, "free_memory", lambda: 10**7)
+    monkeypatch.setattr(scaling, "free_memory", lambda: 10**6)
     monkeypatch.setattr(
         scaling, "large_epoch", lambda nodes, edges, **how: edges
     )
