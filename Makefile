@@ -7,7 +7,7 @@ SHELL := /bin/bash
 BIN := .venv/bin
 export PATH := $(CURDIR)/$(BIN):$(PATH)
 
-CHAPTERS := $(wildcard chapters/[0-9]*.ipynb)
+CHAPTERS := $(wildcard chapters/*.ipynb)
 EXECUTE := jupyter nbconvert --to notebook --execute --inplace \
 	--ExecutePreprocessor.record_timing=False
 
@@ -90,13 +90,16 @@ bench: setup
 
 # Resumes what was stopped. Runs whose data are not at hand fail, and are tried
 # again the next time.
-results: setup data/results/bench.json
+results: setup data/results/bench.json data/results/scaling.json
 	for sweep in data/sweeps/*.toml; do grokbook sweep $$sweep; done
 	grokbook sweep data/sweeps/apart/repeats.toml --folder data/results/repeats
 	grokbook ledger --page chapters/ledger.md
 
 data/results/bench.json: | setup
 	grokbook bench --long --out $@
+
+data/results/scaling.json: | setup
+	grokbook scaling --out $@
 
 clean:
 	rm -rf .venv _build grokbook/site/node_modules tests/site/node_modules

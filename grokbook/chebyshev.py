@@ -18,16 +18,16 @@ from grokbook.matrix import centred
 class ChebyshevFilter:
     r"""A graph prepared for filtering without a decomposition.
 
-    .. math:: h(L) X \approx \sum_{p=0}^{P} c_p\, T_p(L - I)\, X, \qquad
-       T_{p+1}(x) = 2x\,T_p(x) - T_{p-1}(x)
+    .. math:: h(L) X \approx \sum_{r=0}^{R} c_r\, T_r(L - I)\, X, \qquad
+       T_{r+1}(x) = 2x\,T_r(x) - T_{r-1}(x)
 
-    Derived in chapter 14. The cost is P products with the sparse matrix,
-    whatever the number of nodes; the memory is four times X, whatever P.
+    Derived in chapter 14. The cost is R products with the sparse matrix,
+    whatever the number of nodes; the memory is four times X, whatever R.
     Differentiable in X and in the response's parameters.
 
     Args:
         L: a symmetric normalised Laplacian, sparse or dense.
-        degree: P; by default the smallest that keeps the tolerance, found
+        degree: R; by default the smallest that keeps the tolerance, found
             anew for each response.
         tolerance: largest error of the series on [0, 2], relative to the
             largest |h|. With a degree given it is not looked at.
@@ -81,9 +81,9 @@ class ChebyshevFilter:
     def apply_series(
         self, c: Float[Tensor, "P *F"], X: Float[Tensor, "N *F2"]
     ) -> Float[Tensor, "N *F2"]:
-        """Sum c_p T_p(L − I) X, the coefficients given.
+        """Sum c_r T_r(L − I) X, the coefficients given.
 
-        Coefficients (P+1, F) hold one series for each column of X.
+        Coefficients (R+1, F) hold one series for each column of X.
         """
         if X.is_meta:  # shapes, and what depends on what
             return X * c.sum(0).to(X)
@@ -134,11 +134,11 @@ class ChebyshevFilter:
 
 
 class _Series(torch.autograd.Function):
-    """Σ c_p T_p(A) X, with a backward pass that recomputes.
+    """Σ c_r T_r(A) X, with a backward pass that recomputes.
 
-    T_p(A) is symmetric, so one recurrence, run on the gradient G of the
-    result, serves both gradients: Σ c_p T_p(A) G is that of X, and the
-    inner product of T_p(A) G with X that of c_p. Only X and c are kept.
+    T_r(A) is symmetric, so one recurrence, run on the gradient G of the
+    result, serves both gradients: Σ c_r T_r(A) G is that of X, and the
+    inner product of T_r(A) G with X that of c_r. Only X and c are kept.
     """
 
     @staticmethod
@@ -146,8 +146,8 @@ class _Series(torch.autograd.Function):
         ctx.save_for_backward(X, c)
         ctx.A = A
         Y = torch.zeros_like(X)
-        for c_p, T_p in zip(c, _chebyshev_vectors(A, X, len(c)), strict=True):
-            Y.addcmul_(T_p, c_p)
+        for c_r, T_r in zip(c, _chebyshev_vectors(A, X, len(c)), strict=True):
+            Y.addcmul_(T_r, c_r)
         return Y
 
     @staticmethod
@@ -157,11 +157,11 @@ class _Series(torch.autograd.Function):
         dX, dc = torch.zeros_like(X), torch.zeros_like(c)
         wanted = ctx.needs_input_grad
         inner = _columns_with(X) if c.dim() == 2 else _whole_with(X)
-        for p, T_p in enumerate(_chebyshev_vectors(ctx.A, G, len(c))):
+        for r, T_r in enumerate(_chebyshev_vectors(ctx.A, G, len(c))):
             if wanted[0]:
-                dX.addcmul_(T_p, c[p])
+                dX.addcmul_(T_r, c[r])
             if wanted[1]:
-                dc[p] = inner(T_p)
+                dc[r] = inner(T_r)
         return dX, dc, None
 
 

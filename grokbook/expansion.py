@@ -22,15 +22,16 @@ def coefficients(
 ) -> Float[Tensor, "P *F"]:
     r"""Expand a response on [0, 2] in Chebyshev polynomials of λ − 1.
 
-    .. math:: c_p = \frac{2 - \delta_{p0}}{n} \sum_{j=1}^{n} h(1 + x_j)\,
-       T_p(x_j), \qquad x_j = \cos\frac{(j - \frac12)\,\pi}{n}
+    .. math:: c_r = \frac{2 - \delta_{r0}}{n} \sum_{j=1}^{n} h(1 + x_j)\,
+       T_r(x_j), \qquad x_j = \cos\frac{(j - \frac12)\,\pi}{n}
 
-    Differentiable in the response's parameters. Without a degree, n is
-    doubled until the last half of the coefficients is below the tolerance;
-    since |T_p| ≤ 1, the sum of those left out bounds the error.
+    Derived in chapter 14. Differentiable in the response's parameters.
+    Without a degree, n is doubled until the last half of the coefficients
+    is below the tolerance; since |T_r| ≤ 1, the sum of those left out bounds
+    the error.
 
     Returns:
-        P + 1 coefficients, in float64; a column for each response.
+        R + 1 coefficients, in float64; a column for each response.
 
     Raises:
         DegreeError: the tolerance would take more than 4096.
@@ -82,12 +83,12 @@ def _tails(
 def cosine_transform(values: Float[Tensor, "n *F"]) -> Float[Tensor, "n *F"]:
     """Chebyshev coefficients from values at the nodes, by an FFT."""
     n = len(values)
-    p = torch.arange(n, dtype=torch.float64, device=values.device)
+    r = torch.arange(n, dtype=torch.float64, device=values.device)
     both_ways = torch.cat([values, values.flip(0)]).double()
-    turn = torch.polar(torch.ones_like(p), -p * torch.pi / (2 * n)) / n
-    turn = torch.where(p == 0, turn / 2, turn)
+    turn = torch.polar(torch.ones_like(r), -r * torch.pi / (2 * n)) / n
+    turn = torch.where(r == 0, turn / 2, turn)
     waves = torch.fft.fft(both_ways, dim=0)[:n]
-    return torch.einsum("p,p...->p...", turn, waves).real
+    return torch.einsum("r,r...->r...", turn, waves).real
 
 
 def nodes(n: int, device: torch.device | str) -> Float[Tensor, " n"]:

@@ -144,7 +144,8 @@ def clean_edges(
     key, place = torch.unique(low * N + high, return_inverse=True)
     once = torch.zeros(len(key), dtype=weight.dtype)
     once.scatter_reduce_(0, place, weight[~loop], "amax", include_self=False)
-    _tell(edges, loop, key, weight[~loop], once[place])
+    one_way = len(torch.unique(forward[0] * N + forward[1]))
+    _tell(forward, loop, one_way, key, weight[~loop], once[place])
     low, high = key // N, key % N
     both = torch.stack([torch.cat([low, high]), torch.cat([high, low])])
     order = torch.argsort(both[0] * N + both[1])
@@ -255,15 +256,14 @@ def _as_numbers(edge_weight: Any, E: int) -> Float[Tensor, "..."]:
 
 
 def _tell(
-    edges: Int[Tensor, "2 E"],
+    links: Int[Tensor, "2 E"],
     loop: Tensor,
+    distinct: int,
     key: Tensor,
     weight: Tensor,
     kept: Tensor,
 ) -> None:
     """Say what cleaning changed; say nothing if nothing changed."""
-    links = edges[:, ~loop]
-    distinct = torch.unique(links, dim=1).shape[1] if links.numel() else 0
     said = [
         f"{count} {what}"
         for count, what in [

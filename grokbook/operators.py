@@ -141,11 +141,11 @@ def equal_rows(
 class SeriesOperator(Operator):
     r"""Without eigenvectors: a Chebyshev series of a fixed degree.
 
-    .. math:: h(L) X \approx \sum_{p=0}^{P} c_p\, T_p(L - I)\, X
+    .. math:: h(L) X \approx \sum_{r=0}^{R} c_r\, T_r(L - I)\, X
 
     Args:
         L: a symmetric normalised Laplacian.
-        degree: P.
+        degree: R.
         device: where the model lives.
     """
 
@@ -165,7 +165,7 @@ class SeriesOperator(Operator):
     ) -> Float[Tensor, "S N C"]:
         """One recurrence for all channels of all copies."""
         _check_nodes(X, self._filter.num_nodes)
-        c = cosine_transform(responses)[: self.degree + 1]  # (P + 1, S)
+        c = cosine_transform(responses)[: self.degree + 1]  # (R + 1, S)
         columns = X.movedim(1, 0).flatten(1)  # (N, S·C)
         c = c.repeat_interleave(X.shape[-1], dim=1)
         Y = self._filter.apply_series(c, columns)

@@ -25,6 +25,7 @@ from grokbook.features import prepared
 from grokbook.history import exact
 from grokbook.laplacian import laplacian, looped_laplacian
 from grokbook.models import registry
+from grokbook.peeling import peeled_spectrum
 from grokbook.spectrum import deflate
 from grokbook.train import Batch, train
 
@@ -52,7 +53,7 @@ GRID = 101  # eigenvalues at which learned responses are kept
 # A product with a sparse matrix takes about so many times as long, per
 # number multiplied, as one with the eigenvectors.
 SPARSE_COST = 5
-LARGEST_EXACT = 12_000  # nodes; beyond, a decomposition takes too long
+LARGEST_EXACT = 12_000  # nodes; beyond, a whole decomposition takes too long
 
 
 def node(spec: "RunSpec", data: "str | Data | None" = None) -> dict[str, Any]:
@@ -225,7 +226,9 @@ def _graph(model: Any, data: "Data", road: str) -> tuple[Any, str]:
             f"{', '.join(ROADS)}."
         )
     if road == "exact":
-        return model.prepare(deflate(cached_spectrum(L))), road
+        large = len(L) > LARGEST_EXACT
+        S = peeled_spectrum(L) if large else deflate(cached_spectrum(L))
+        return model.prepare(S), road
     return model.prepare(L), road
 
 

@@ -9,6 +9,7 @@ from typing import Any
 
 from grokbook.live.attention_figure import attention_modes
 from grokbook.live.cut_figure import eigenspace_cut
+from grokbook.live.degree_figure import series_degree
 from grokbook.live.figure import LiveFigure, bundle
 from grokbook.live.fourier_figure import fourier_filter
 from grokbook.live.knots_figure import knots_harmonics
@@ -40,6 +41,7 @@ __all__ = [
     "polynomial_filter",
     "response_editor",
     "selection_bias",
+    "series_degree",
     "sinusoid_gap",
     "split_explorer",
     "truncated_spectrum",

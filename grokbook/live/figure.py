@@ -23,6 +23,7 @@ _MODULES = (
     "polynomial_filter",
     "response_editor",
     "selection_bias",
+    "series_degree",
     "sinusoid_gap",
     "split_explorer",
     "truncated_spectrum",

@@ -16,7 +16,9 @@ from nbformat import NotebookNode
 import grokbook
 
 ROOT = Path(__file__).parents[2]
-CHAPTERS = sorted((ROOT / "chapters").glob("*.ipynb"))
+CHAPTERS = sorted((ROOT / "chapters").glob("[0-9]*.ipynb"))
+# With the template for a reader's own chapter, which derives nothing.
+NOTEBOOKS = sorted((ROOT / "chapters").glob("*.ipynb"))
 IMAGES = ("image/svg+xml", "image/png", "image/jpeg")
 DERIVED = re.compile(r"# (grokbook/[\w/]+\.py)(?:, of (\w+))?\n")
 

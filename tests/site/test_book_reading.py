@@ -7,7 +7,7 @@ import pytest
 from building import ROOT
 
 pytestmark = pytest.mark.browser
-CHAPTERS = sorted((ROOT / "chapters").glob("*.ipynb"))
+CHAPTERS = sorted((ROOT / "chapters").glob("[0-9]*.ipynb"))
 
 
 @pytest.fixture(scope="module")
