@@ -85,8 +85,8 @@ class ChebyshevFilter:
 
         Coefficients (R+1, F) hold one series for each column of X.
         """
-        if X.is_meta:
-            return torch.empty_like(X)
+        if X.is_meta:  # shapes, and what depends on what
+            return X * c.sum(0).to(X)
         dtype = torch.promote_types(X.dtype, torch.float32)
         A = self._matrix(dtype, X.device)
         columns = (X if X.dim() == 2 else X[:, None]).to(dtype)
@@ -97,6 +97,14 @@ class ChebyshevFilter:
             )
         Y = _Series.apply(columns, c.to(X.device, dtype), A)
         return Y.reshape(X.shape).to(X.dtype)
+
+    def terms(
+        self, X: Float[Tensor, "N F"], degree: int
+    ) -> Float[Tensor, "P N F"]:
+        """T_p(L − I) X for p = 0 to a degree, differentiable in X."""
+        if X.is_meta:
+            return X.expand(degree + 1, *X.shape)
+        return _Terms.apply(X, self._matrix(X.dtype, X.device), degree + 1)
 
     def _matrix(self, dtype: torch.dtype, device: torch.device) -> Tensor:
         """L − I where X lives, kept for the next call."""
@@ -155,6 +163,26 @@ class _Series(torch.autograd.Function):
             if wanted[1]:
                 dc[r] = inner(T_r)
         return dX, dc, None
+
+
+class _Terms(torch.autograd.Function):
+    """All T_p(A) X; backward is Clenshaw's sum Σ T_p(A) G_p, A symmetric."""
+
+    @staticmethod
+    def forward(ctx: Any, X: Tensor, A: Tensor, count: int) -> Tensor:
+        ctx.A = A
+        T = X.new_empty(count, *X.shape)
+        for p, T_p in enumerate(_chebyshev_vectors(A, X, count)):
+            T[p] = T_p
+        return T
+
+    @staticmethod
+    @once_differentiable
+    def backward(ctx: Any, G: Tensor) -> tuple[Tensor, None, None]:
+        after, now = torch.zeros_like(G[0]), torch.zeros_like(G[0])
+        for G_p in G[1:].flip(0):
+            now, after = G_p + 2 * (ctx.A @ now) - after, now
+        return G[0] + ctx.A @ now - after, None, None
 
 
 def _chebyshev_vectors(A: Tensor, X: Tensor, count: int) -> Iterator[Tensor]:

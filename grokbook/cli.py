@@ -1,4 +1,4 @@
-"""The command line: `grokbook doctor | data | run | ledger | bench | …`."""
+"""The command line: `grokbook doctor | data | run | ledger | cost | …`."""
 
 import os
 import sys
@@ -59,6 +59,35 @@ def scaling(out: Path | None = None, largest: int = 10**7) -> None:
     if largest > 10**4:
         for what, b, verdict in scaling.judged(done):
             print(f"{what}: exponent {b:.2f}, {verdict}")
+def cost(
+    graphs: tuple[str, ...] = ("cora", "cornell5"),
+    device: str = "auto",
+    rounds: int = 5,
+    splits: tuple[int, ...] = (),
+    time: bool = True,
+    memory: bool = True,
+    variants: bool = False,
+    folder: Path | None = None,
+) -> None:
+    """Run Table 6's experiment on a device, and store its column.
+
+    Args:
+        graphs: a small one with all eigenvectors, a large one with 6,000.
+        device: "auto", "cpu" or "cuda".
+        rounds: epochs measured of each model, in turn.
+        splits: trained together; by default one, then as many as the
+            paper has for the graph.
+        time: measure seconds.
+        memory: measure memory, each model in a process of its own.
+        variants: also try bf16 and torch.compile, on Cora.
+        folder: where to store; by default data/results/cost.
+    """
+    from grokbook.bench.table6 import run
+
+    for line in run(
+        graphs, device, rounds, time, memory, variants, splits, folder
+    ):
+        print(line, flush=True)
 
 
 def ledger(table: int | None = None, page: Path | None = None) -> None:
@@ -68,6 +97,7 @@ def ledger(table: int | None = None, page: Path | None = None) -> None:
         table: only this table of the paper.
         page: write the tables of this page of the book anew.
     """
+    from grokbook.costs import read_costs
     from grokbook.ledger import judge
     from grokbook.ledger_files import TABLES, read_cells, read_runs
     from grokbook.ledger_page import store, text
@@ -75,7 +105,7 @@ def ledger(table: int | None = None, page: Path | None = None) -> None:
     if table not in (None, *TABLES):
         sys.exit(f"The ledger has the Tables {', '.join(map(str, TABLES))}.")
     runs = read_runs()
-    rows = judge(read_cells(), runs)
+    rows = judge(read_cells(), runs, costs=read_costs())
     if page is not None:
         return store(rows, runs, page)
     print(text([row for row in rows if table in (None, row.cell.table)]))
@@ -159,6 +189,7 @@ def main() -> None:
     data.command(data_measure, name="measure")
     app = SubcommandApp()
     for command in (doctor, bench, scaling, run, sweep, status, ledger):
+    for command in (doctor, bench, cost, run, sweep, status, ledger):
         app.command(command)
     app.command(
         data, name="data", help="Data sets: list, get, check, measure."

@@ -128,3 +128,7 @@ class DamagedRecordError(StoreError):
 
 class ClusterError(GrokbookError):
     """A Ray cluster that is not there, or cannot take a run."""
+
+
+class DeviceError(GrokbookError):
+    """A device that this machine does not have."""

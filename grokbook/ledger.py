@@ -9,10 +9,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from grokbook.costs import Cost
 from grokbook.errors import DataFileError
+from grokbook.ledger_costs import judge_cost
 from grokbook.ledger_files import DATA, Cell, Key, Run, read_csv
+from grokbook.stats import Interval, paired_interval
 
 VERDICTS = ("met", "missed", "protocol at fault", "not run", "no number")
+FOLDS = 10  # of the graph level
 # How near counts as equal, as a share of the paper's number.
 NEAR = {"sse": 0.5, "memory_mb": 0.1, "time_s": 0.1, "mae": 0.05, "ap": 0.05}
 
@@ -71,10 +75,19 @@ def judge(
     cells: Sequence[Cell],
     runs: dict[Key, list[Run]],
     reasons: Path = DATA / "not_run.csv",
+    costs: Sequence[Cost] = (),
 ) -> list[Row]:
-    """Join cells to runs; each cell gets a verdict and a reason."""
+    """Join cells to runs and costs; each has a verdict and a reason."""
     why = read_csv(reasons)
-    return [_row(cell, runs.get(cell.key, []), why) for cell in cells]
+    rows = []
+    for cell in cells:
+        found = judge_cost(cell, cells, costs)
+        rows.append(
+            Row(cell, *found)
+            if found
+            else _row(cell, runs.get(cell.key, []), why)
+        )
+    return rows
 
 
 def _row(cell: Cell, runs: list[Run], why: list[dict[str, str]]) -> Row:
@@ -149,7 +162,32 @@ def chosen(
             after = seed + (1 if folds else len(run.scores))
     files = tuple(file for run in pool for file in run.files)
     scores = tuple(score for run in pool for score in run.scores)
-    return Run(files, pool[0].spec, scores), ""
+    last = tuple(score for run in pool for score in run.last)
+    return Run(files, pool[0].spec, scores, last=last), ""
+
+
+def carried(runs: Sequence[Run]) -> tuple[Interval, int] | None:
+    """What carrying the model through the folds adds, in points.
+
+    The score as found less that of a model made anew for the fold, at its
+    last epoch, which nothing has chosen: paired by fold, over the seeds that
+    both protocols have. The interval allows for folds that share graphs.
+
+    Returns:
+        the interval and the number of folds; None if there is no such pair.
+    """
+    full = [run for run in runs if is_full(run, FOLDS)]
+    pairs: list[tuple[float, float]] = []
+    for seed in sorted({run.spec["seed"] for run in full}):
+        mine = [run for run in full if run.spec["seed"] == seed]
+        found, fresh = (chosen(mine, p)[0] for p in ("as-found", "published"))
+        if found and fresh and fresh.last:
+            pairs += zip(found.scores, fresh.last, strict=True)
+    if not pairs:
+        return None
+    both = zip(*pairs, strict=True)
+    ratio = 1 / (FOLDS - 1)  # a fold is scored, the others train
+    return paired_interval(*both, test_over_train=ratio), len(pairs)
 
 
 def _why(cell: Cell, why: list[dict[str, str]]) -> str:

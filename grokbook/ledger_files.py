@@ -29,6 +29,8 @@ ALIASES = {
     "wlkernel": "wl",
     "peptidesfunc*": "peptidesfuncnoedges",
 }
+# GrokFormer with parts left out has other names in Table 5.
+ABLATED = {"attention": "SE", "filter": "GFKAN", "neither": "neither"}
 Key = tuple[str, str, str]
 
 
@@ -54,12 +56,17 @@ class Cell:
 
 @dataclass(frozen=True)
 class Run:
-    """Scores of ours, in the paper's units, and the spec that gave them."""
+    """Scores of ours, in the paper's units, and the spec that gave them.
+
+    `last` has the scores of the last epoch, where a run has stored them:
+    those that no held-out score has chosen.
+    """
 
     files: tuple[str, ...]
     spec: dict[str, Any]
     scores: tuple[float, ...]
     error: str | None = None
+    last: tuple[float, ...] = ()
 
     @property
     def size(self) -> str:
@@ -135,7 +142,9 @@ def _runs_of(file: Path) -> list[tuple[Key, Run]]:
     """The runs in one file, one for each metric."""
     stored = json.loads(file.read_text())
     spec, result = stored["spec"], stored["result"] or {}
-    start = _plain(spec["dataset"]), _plain(spec.get("model") or "")
+    parts = (spec.get("hyperparameters") or {}).get("parts")
+    model = ABLATED.get(parts) or spec.get("model") or ""
+    start = _plain(spec["dataset"]), _plain(model)
     if stored["status"] != "done":
         error = str(stored.get("error") or stored["status"])
         metric = result.get("metric") or "accuracy"
@@ -148,7 +157,10 @@ def _runs_of(file: Path) -> list[tuple[Key, Run]]:
         scores = tuple(unit * float(score) for score in scores)
         if not scores or not np.isfinite(scores).all():
             raise ValueError(f"{metric}: {scores}")
-        found.append(((*start, metric), Run((file.name,), spec, scores)))
+        last = result.get("scores_at_last_epoch", ())
+        last = tuple(unit * float(score) for score in last)
+        run = Run((file.name,), spec, scores, last=last)
+        found.append(((*start, metric), run))
     return found
 
 

@@ -6,8 +6,8 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from grokbook.errors import DataFileError
-from grokbook.ledger import VERDICTS, Row
-from grokbook.ledger_files import Cell, Key, Run
+from grokbook.ledger import VERDICTS, Row, carried
+from grokbook.ledger_files import Cell, Key, Run, key_of
 
 TITLES = {
     2: "node classification",
@@ -37,6 +37,9 @@ def page(before: str, rows: list[Row], runs: dict[Key, list[Run]]) -> str:
         for dataset, some in sections.items():
             parts.append(f"### Table {table}, {_escaped(dataset)}\n")
             parts.append(_section(some))
+            if table == 3:
+                mine = runs.get(key_of(dataset, "grokformer"), [])
+                parts.append(_carried(mine))
     parts.append("\n## Other runs\n\n" + _others(rows, runs))
     made = "\n".join(parts).rstrip() + "\n"
     for sign in "±=":  # a number and its deviation stay on one line
@@ -111,6 +114,18 @@ def _section(rows: list[Row]) -> str:
     ]
     table = [_table(head, lines)] if lines else []
     return "\n".join([*table, *listed, ""])
+
+
+def _carried(runs: list[Run]) -> str:
+    """What carrying GrokFormer through the folds adds, as a sentence."""
+    found = carried(runs)
+    if found is None:
+        return "Carrying GrokFormer through the folds: not run.\n"
+    (mean, low, high), n = found
+    return (
+        f"Carrying GrokFormer through the folds adds {mean:+.1f} points "
+        f"[{low:+.1f}, {high:+.1f}] to a new model's last epoch, n = {n}.\n"
+    )
 
 
 def _others(rows: list[Row], runs: dict[Key, list[Run]]) -> str:

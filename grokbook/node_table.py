@@ -51,7 +51,7 @@ class Entry:
 
     Attributes:
         cell: what the paper prints, if anything.
-        published, fair: our runs.
+        published, fair, as_found: our runs; the last only for graphs.
         why: the ledger's verdict with its reason; where the paper prints
             nothing and we have run nothing, the reason for that.
     """
@@ -60,10 +60,11 @@ class Entry:
     published: Run | None
     fair: Run | None
     why: str
+    as_found: Run | None = None
 
     def run(self, protocol: str) -> Run | None:
         """Our run by the name of its protocol."""
-        return self.published if protocol == "published" else self.fair
+        return getattr(self, protocol.replace("-", "_"))
 
 
 Table = dict[tuple[str, str], Entry]
@@ -152,19 +153,21 @@ def kept(run: Run, name: str, folder: Path = RUNS) -> list[Any]:
     return found
 
 
-def text(table: Table, names: Sequence[str]) -> str:
+def text(
+    table: Table, names: Sequence[str], lines: Sequence[str] = LINES
+) -> str:
     """Data sets side by side: paper, as published, fair ± half interval.
 
     Lines without a single number are left out; see `missing`.
     """
     head = " " * 11 + "".join(f"|{name[:20]:^20}" for name in names)
     under = " " * 11 + "|paper publ.     fair" * len(names)
-    lines = [head, under]
-    for line in LINES:
+    told = [head, under]
+    for line in lines:
         entries = [table[name, line] for name in names]
         if any(e.cell or e.published or e.fair for e in entries):
-            lines.append(f"{line:11}" + "".join(map(_three, entries)))
-    return "\n".join(line.rstrip() for line in lines)
+            told.append(f"{line:11}" + "".join(map(_three, entries)))
+    return "\n".join(line.rstrip() for line in told)
 
 
 def _three(entry: Entry) -> str:

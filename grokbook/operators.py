@@ -171,6 +171,15 @@ class SeriesOperator(Operator):
         Y = self._filter.apply_series(c, columns)
         return Y.unflatten(1, (len(X), -1)).movedim(0, 1)
 
+    def terms(
+        self, X: Float[Tensor, "S N C"], degree: int
+    ) -> Float[Tensor, "S P N C"]:
+        """T_p(L − I) X for p = 0 to a degree: one recurrence for all."""
+        _check_nodes(X, self._filter.num_nodes)
+        columns = X.movedim(1, 0).flatten(1)  # (N, S·C)
+        T = self._filter.terms(columns, degree)
+        return T.unflatten(2, (len(X), -1)).permute(2, 0, 1, 3)
+
 
 class BatchOperator(Operator):
     r"""Several small graphs at once, padded to the size of the largest.

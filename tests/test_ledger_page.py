@@ -8,6 +8,7 @@ import pytest
 from stored_results import scores, store
 
 from grokbook import cli, ledger_files, ledger_page
+from grokbook.costs import read_costs
 from grokbook.errors import DataFileError
 from grokbook.ledger import VERDICTS, judge
 from grokbook.ledger_files import TABLES, read_cells, read_runs
@@ -25,7 +26,7 @@ def rendered(folder: Path) -> str:
 
 def test_the_page_of_the_book_is_up_to_date() -> None:
     runs = read_runs()
-    rows = judge(read_cells(), runs)
+    rows = judge(read_cells(), runs, costs=read_costs())
     advice = "run `grokbook ledger --page chapters/ledger.md`"
     assert page(PAGE.read_text(), rows, runs) == PAGE.read_text(), advice
 
@@ -87,6 +88,19 @@ def test_only_graphs_have_a_column_as_found(tmp_path: Path) -> None:
     line = "| 99.5 ± 1.6 | 97.00 ± 5.00, n = 10 | 88.00 ± 5.00, n = 10 | – |"
     assert line in shown
     assert shown.endswith("There are none.\n")
+
+
+def test_table_3_tells_what_carrying_the_model_adds(tmp_path: Path) -> None:
+    assert rendered(tmp_path).count("through the folds: not run.") == 5
+    told = {"task": "graph", "dataset": "mutag", "reading": "paper"}
+    more = {"scores_at_last_epoch": scores(0.85, 0.02)}
+    store(tmp_path, "a", protocol="as-found", **told)
+    store(tmp_path, "b", protocol="published", result=more, **told)
+    shown = rendered(tmp_path)
+    assert shown.count("through the folds: not run.") == 4
+    body = shown.split("### Table 3, MUTAG")[1].split("###")[0]
+    assert "through the folds adds +5.0 points [+" in body
+    assert "a new model's last epoch, n = 10." in body
 
 
 def test_a_reduced_run_is_shown_as_reduced(tmp_path: Path) -> None:

@@ -1,6 +1,7 @@
 """The task "node": classify the nodes of one graph, on several splits."""
 
 import warnings
+from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -11,6 +12,7 @@ from grokbook import splits
 from grokbook.baselines import majority, twin_lookup
 from grokbook.cache import cached_spectrum
 from grokbook.datasets import as_graph
+from grokbook.devices import find_device
 from grokbook.errors import (
     DegreeError,
     GraphNotice,
@@ -64,7 +66,8 @@ def node(spec: "RunSpec", data: "str | Data | None" = None) -> dict[str, Any]:
     Returns:
         metric, scores and, for trained models, per split the epochs
         trained, the epoch chosen and the validation accuracy there; the
-        road taken; the hyperparameters; learned responses.
+        road taken; the hyperparameters; learned responses and, of
+        GrokFormer, the coefficients behind them.
     """
     data = as_graph(spec.dataset if data is None else data)
     if data.y is None:
@@ -109,7 +112,7 @@ def _trained(
     given = dict(spec.hyperparameters)
     road = given.pop("road", "auto")
     options = registry.complete(spec.model, spec.dataset, given)
-    device = torch.device(_device(spec.device))
+    device = find_device(spec.device)
     seeds = _seeds(spec, "cpu")  # weights start alike on every device
     sizes = data.x.shape[1], int(data.y.max()) + 1
     model = registry.build(spec.model, sizes, options, spec.reading, seeds)
@@ -121,8 +124,7 @@ def _trained(
     batch = Batch(
         x.to(device), graph, torch.arange(len(data.y), device=device)
     )
-    lam = torch.linspace(0, 2, GRID, dtype=torch.float64, device=device)
-    has_filter = hasattr(model, "response")
+    watch = _watch(model, device)
     epochs, patience = SIZES[spec.size]
     history = train(
         model,
@@ -134,7 +136,7 @@ def _trained(
         epochs=epochs,
         patience=patience,
         generator=seeds,
-        watch=(lambda: model.response(lam).T) if has_filter else None,
+        watch=watch,
     )
     result = {
         "metric": "accuracy",
@@ -148,10 +150,32 @@ def _trained(
         "road": road,
         "used": options,
     }
-    if has_filter:
+    if watch is not None:
         kept = [row.double().tolist() for row in history.watched]
-        result["responses"] = [[round(h, 6) for h in row] for row in kept]
+        rows = [[round(number, 6) for number in row] for row in kept]
+        result["responses"] = [row[:GRID] for row in rows]
+        if len(rows[0]) > GRID:
+            result["coefficients"] = [row[GRID:] for row in rows]
     return result
+
+
+def _watch(model: Any, device: torch.device) -> Callable[[], Tensor] | None:
+    """What to keep of learned filters: responses, and their coefficients.
+
+    A row for each copy; None for a model that has no filter.
+    """
+    parts = getattr(model, "parts", "both")
+    if not hasattr(model, "response") or parts in ("attention", "neither"):
+        return None
+    lam = torch.linspace(0, 2, GRID, dtype=torch.float64, device=device)
+
+    def look() -> Tensor:
+        found = [model.response(lam)]
+        if hasattr(model, "coefficients"):
+            found.append(model.coefficients().to(found[0]))
+        return torch.cat(found).T
+
+    return look
 
 
 def _seeds(
@@ -221,14 +245,3 @@ def _cheaper_road(model: Any, L: Tensor) -> str:
     series = 2 * degree * stored * SPARSE_COST
     exact = 4 * N**2
     return "exact" if N <= LARGEST_EXACT and exact < series else "series"
-
-
-def _device(name: str) -> str:
-    """The device that "auto" stands for.
-
-    Apple's has no float64, which the eigenvalues need; it is taken only
-    when it is asked for by name.
-    """
-    if name != "auto":
-        return name
-    return "cuda" if torch.cuda.is_available() else "cpu"

@@ -39,6 +39,8 @@ SIZES = {
     "laptop": (1000, 250, 20),
     "full": (10**9, 10**9, 200),
 }
+#: Sets of large graphs, about 150 atoms each, are reduced further.
+LARGE = {"peptides-func": {"laptop": (300, 150, 12)}}
 PATIENCE = 20
 OPTIONS = {  # of the paper's ranges
     "lr": 0.001,
@@ -98,7 +100,7 @@ def official(
         hyperparameters.
     """
     name, metric = _check(spec)
-    few, fewer, epochs = SIZES[spec.size]
+    few, fewer, epochs = (SIZES | LARGE.get(name, {}))[spec.size]
     graphs = first_of_each(
         load_graphs(name) if data is None else data, few, fewer
     )

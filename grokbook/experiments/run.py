@@ -10,6 +10,7 @@ from typing import Any
 from grokbook.errors import (
     DamagedRecordError,
     DataFileError,
+    DeviceError,
     SpecError,
     UnknownNameError,
 )
@@ -52,12 +53,14 @@ def run(
 
     Raises:
         UnknownNameError: there is no such task.
+        DeviceError: the device is not here, and nothing is stored.
         StoreError: the store cannot be read, or cannot be written to.
     """
     target(spec.task)
     folder = Path(folder)
     record = None if again else stored(spec, folder, retry=retry)
     if record is None:
+        _must_have(spec.device)
         with store.claim(spec, folder, wait=True):
             record = None if again else take(spec, folder, retry=retry)
             if record is None:
@@ -69,16 +72,24 @@ def run(
 def stored(spec: RunSpec, folder: Path, *, retry: bool) -> Record | None:
     """The record, unless it is missing, damaged, or failed and retried.
 
-    What failed because its data were not at hand is always retried: that
-    says nothing of the spec.
+    What failed because its data or its device were not at hand is always
+    retried: that says nothing of the spec.
     """
     try:
         record = store.load(spec, folder)
     except DamagedRecordError:
         return None
     error = (record or {}).get("error") or ""
-    lacked = error.startswith(DataFileError.__name__)
+    lacked = error.startswith((DataFileError.__name__, DeviceError.__name__))
     return None if lacked or (retry and error) else record
+
+
+def _must_have(device: str) -> None:
+    """Refuse a device that is not here; PyTorch is not asked for the CPU."""
+    if device not in ("auto", "cpu"):
+        from grokbook.devices import find_device
+
+        find_device(device)
 
 
 def take(spec: RunSpec, folder: Path, *, retry: bool) -> Record | None:

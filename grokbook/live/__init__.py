@@ -14,16 +14,20 @@ from grokbook.live.figure import LiveFigure, bundle
 from grokbook.live.fourier_figure import fourier_filter
 from grokbook.live.knots_figure import knots_harmonics
 from grokbook.live.learned_figure import Learned, learned_filters
+from grokbook.live.orders_figure import OrderRun, order_explorer
 from grokbook.live.polynomial_figure import polynomial_filter
 from grokbook.live.response_figure import response_editor
+from grokbook.live.selection_figure import selection_bias
 from grokbook.live.shapes_figure import grokformer_shapes
 from grokbook.live.sinusoid_figure import sinusoid_gap
 from grokbook.live.spectrum_figure import graph_spectrum
 from grokbook.live.split_figure import split_explorer
+from grokbook.live.truncation_figure import truncated_spectrum
 
 __all__ = [
     "Learned",
     "LiveFigure",
+    "OrderRun",
     "attention_modes",
     "bundle",
     "controls",
@@ -33,11 +37,14 @@ __all__ = [
     "grokformer_shapes",
     "knots_harmonics",
     "learned_filters",
+    "order_explorer",
     "polynomial_filter",
     "response_editor",
     "series_degree",
+    "selection_bias",
     "sinusoid_gap",
     "split_explorer",
+    "truncated_spectrum",
 ]
 
 

@@ -19,11 +19,14 @@ _MODULES = (
     "grokformer_shapes",
     "knots_harmonics",
     "learned_filters",
+    "order_explorer",
     "polynomial_filter",
     "response_editor",
     "series_degree",
+    "selection_bias",
     "sinusoid_gap",
     "split_explorer",
+    "truncated_spectrum",
 )
 _IMPORT = re.compile(r'^import (\{[^}]*\}) from "\./(\w+)\.js";$', re.M)
 _EXPORT = re.compile(r"^export (function|const) (\w+)", re.M)

@@ -1,4 +1,4 @@
-"""What a forward pass of GrokFormer multiplies, part by part."""
+"""What a forward pass of GrokFormer multiplies, and what it reads."""
 
 
 def multiply_adds(
@@ -47,3 +47,48 @@ def multiply_adds(
         **{part: num_layers * count for part, count in layer.items()},
         "scores": 0 if released else N * c * C,
     }
+
+
+def filter_work(
+    N: int, q: int, c: int, bytes_each: int = 4
+) -> tuple[int, int]:
+    r"""Operations and bytes of one filter step with q eigenvectors.
+
+    .. math:: Y = U \operatorname{diag}(h)\, U^\top X, \qquad
+       \text{operations} = 4 N q c + q c, \qquad
+       \text{bytes} = b\,(2 N q + 2 N c + q)
+
+    A multiply-add is two operations. U is read twice, X read and Y written
+    once, h read; what lies between stays in the cache. Derived in
+    chapter 13.
+
+    Args:
+        N, q, c: nodes, eigenvectors and columns of X.
+        bytes_each: b, of a number; 4 in float32.
+
+    Examples:
+        >>> filter_work(3, 3, 1)
+        (39, 108)
+    """
+    operations = 4 * N * q * c + q * c
+    read = bytes_each * (2 * N * q + 2 * N * c + q)
+    return operations, read
+
+
+def least_seconds(
+    work: tuple[int, int], gemm: float, memory: float
+) -> tuple[float, str]:
+    """The time that no code can beat, and what bounds it.
+
+    Args:
+        work: operations and bytes.
+        gemm: operations a second.
+        memory: bytes a second.
+
+    Examples:
+        >>> least_seconds((100, 10), gemm=50.0, memory=20.0)
+        (2.0, 'arithmetic')
+    """
+    compute, read = work[0] / gemm, work[1] / memory
+    bound = "arithmetic" if compute > read else "reading"
+    return max(compute, read), bound

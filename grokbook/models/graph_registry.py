@@ -11,8 +11,8 @@ from grokbook.copies import Copied
 from grokbook.errors import UnknownNameError
 from grokbook.graph_batches import InPieces
 from grokbook.models.dgcnn import dgcnn
-from grokbook.models.graph_transformer import GraphTransformer
 from grokbook.models.grokformer import GrokFormer
+from grokbook.models.layer import PARTS
 from grokbook.models.mlp import MLP
 from grokbook.models.pooled import pooled
 from grokbook.models.registry import Entry, merged
@@ -53,6 +53,7 @@ GRAPH_MODELS: dict[str, GraphEntry] = {
             "heads": (1, 2, 4),
             "dropout": DROPOUT,
             "readout": READOUT,
+            "parts": PARTS,
         },
     ),
     "gcn": GraphEntry(
@@ -69,7 +70,8 @@ GRAPH_MODELS: dict[str, GraphEntry] = {
         dgcnn, {"k": (30,), "dropout": (0.5, 0.0)}, form="packed"
     ),
     "transformer": GraphEntry(
-        GraphTransformer,
+        # Vaswani et al. (2017), with the normalisation before each part.
+        partial(GrokFormer, attention="softmax", parts="attention"),
         {
             "num_layers": (1, 2),
             "heads": (1, 2, 4),

@@ -52,6 +52,8 @@ class GrokFormer(Copied):
         dropout: in the attention and the feed-forward network.
         feature_dropout: on the features and on their embedding.
         filter_dropout: on what the filter gives.
+        parts: "both", "attention", "filter" or "neither" of the two; see
+            chapter 12. What is left out has no parameters.
         readout: "sum", "mean" or "max" over the nodes gives one score per
             graph; by default one per node.
         copies: S models with their own parameters, trained together.
@@ -92,6 +94,7 @@ class GrokFormer(Copied):
         dropout: float = 0.0,
         feature_dropout: float = 0.0,
         filter_dropout: float = 0.0,
+        parts: str = "both",
         readout: str | None = None,
         copies: int | None = None,
         generator: Generators = None,
@@ -106,7 +109,7 @@ class GrokFormer(Copied):
         if readout is not None:
             check_choice("readout", readout, READOUTS)
         self.readout = readout
-        self.num_layers = num_layers
+        self.num_layers, self.parts, self.orders = num_layers, parts, (K, M)
         width = out_channels if released else hidden_channels
         self.embed = Embedding(
             in_channels, hidden_channels, width, feature_dropout, S
@@ -123,6 +126,7 @@ class GrokFormer(Copied):
                 dropout=share(dropout),
                 filter_dropout=share(filter_dropout),
                 copies=S,
+                parts=parts,
             )
             for _ in range(1 if released else num_layers)
         )
@@ -146,7 +150,7 @@ class GrokFormer(Copied):
         Do it once when the model is called many times.
         """
         weight = self.embed.first.weight
-        basis = self.layers[0].filter.basis
+        basis = getattr(self.layers[0].filter, "basis", _constant)
         return prepared(graph, basis, weight.device, weight.dtype)
 
     def forward(
@@ -180,15 +184,29 @@ class GrokFormer(Copied):
     def response(
         self, lam: Float[Tensor, " n"], layer: int = 0
     ) -> Float[Tensor, "n *S"]:
-        """The learned filter of a layer; with copies, a column for each."""
-        h = self.layers[layer % len(self.layers)].filter.response(lam)
+        """The learned filter of a layer; with copies, a column for each.
+
+        Without a filter it is 0.
+        """
+        found = self.layers[layer % len(self.layers)].filter
+        if found is None:
+            h = lam.new_zeros(len(lam), self.copies or 1)
+        else:
+            h = found.response(lam)
         return h if self.copies else h[:, 0]
 
-    def _basis_at(self, points: Tensor) -> Tensor:
+    def coefficients(self, layer: int = 0) -> Float[Tensor, "P *S"]:
+        """The products behind `response`, as `FourierKAN` lists them."""
+        c = self.layers[layer % len(self.layers)].filter.coefficients()
+        return c if self.copies else c[:, 0]
+
+    def _basis_at(self, points: Tensor) -> Tensor | None:
         """The harmonics at an operator's points, kept while it is the same.
 
-        In float64, which the phase mλᵏ needs.
+        In float64, which the phase mλᵏ needs. None without a filter.
         """
+        if self.layers[0].filter is None:
+            return None
         if self._basis is None or self._basis[0] is not points:
             # What is first computed for inference may later be trained on.
             with torch.inference_mode(False):
@@ -200,11 +218,18 @@ class GrokFormer(Copied):
         layer = self.layers[0]
         count = sum(p.numel() for p in self.parameters())
         together = "" if self.copies is None else f" in {self.copies} copies"
+        without = "" if self.parts == "both" else f"parts={self.parts!r}, "
+        K, M = self.orders
         return (
             f"GrokFormer({' → '.join(map(str, self.sizes))}, "
-            f"K={layer.filter.K}, M={layer.filter.M}, "
+            f"K={K}, M={M}, "
             f"{self.num_layers} layer{'s' * (self.num_layers > 1)}, "
             f"{layer.heads} head{'s' * (layer.heads > 1)}, "
-            f"reading={self.reading!r}, "
+            f"reading={self.reading!r}, {without}"
             f"{count // (self.copies or 1):,} parameters{together})"
         )
+
+
+def _constant(lam: Tensor) -> Tensor:
+    """What a model without a filter needs to know of eigenvalues."""
+    return torch.ones_like(lam)[:, None]

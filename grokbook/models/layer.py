@@ -9,11 +9,13 @@ from grokbook.attention import join_heads, split_heads
 from grokbook.copies import LayerNorm, Linear
 from grokbook.errors import LayerError
 from grokbook.filters import FourierKAN
+from grokbook.filters.filter import check_choice
 from grokbook.models.mlp import Dropout
 from grokbook.operators import Operator
 
 Nodes = Float[Tensor, "S *B N c"]
 Mask = Bool[Tensor, "B N"] | None
+PARTS = ("both", "attention", "filter", "neither")
 
 
 class GrokFormerLayer(nn.Module):
@@ -35,6 +37,9 @@ class GrokFormerLayer(nn.Module):
         dropout: in the attention and the network.
         filter_dropout: on what the filter gives.
         copies: S.
+        parts: which of the two the layer has: "both", "attention", "filter"
+            or "neither". What it has not is None: no parameters, nothing
+            drawn. X itself and the network stay.
 
     Shapes:
         X (S, N, c) or (S, B, N, c) → the same
@@ -53,43 +58,52 @@ class GrokFormerLayer(nn.Module):
         dropout: float,
         filter_dropout: float,
         copies: int,
+        parts: str = "both",
     ) -> None:
         """Make the parts; `GrokFormer` draws their parameters."""
         super().__init__()
+        check_choice("parts", parts, PARTS)
         if split and width % heads:
             raise LayerError(
                 f"{width} channels cannot be split among {heads} heads. "
                 "Choose hidden_channels that the heads divide."
             )
-        inner = width if split else width * heads
         self.heads, self.split = heads, split
         self.mix = attention_named(attention)
         self.p, self.filter_p = dropout, filter_dropout
-        self.norm = LayerNorm(width, copies)
-        self.query = Linear(width, inner, copies)
-        self.key = Linear(width, inner, copies)
-        self.value = Linear(width, inner, copies)
-        self.join = Linear(inner, width, copies)
-        self.filter = FourierKAN(
-            K,
-            M,
-            parameterisation=parameterisation,
-            copies=copies,
-            dtype=torch.get_default_dtype(),
-        )
+        self.norm = self.filter = None
+        if parts in ("both", "attention"):
+            inner = width if split else width * heads
+            self.norm = LayerNorm(width, copies)
+            self.query = Linear(width, inner, copies)
+            self.key = Linear(width, inner, copies)
+            self.value = Linear(width, inner, copies)
+            self.join = Linear(inner, width, copies)
+        if parts in ("both", "filter"):
+            self.filter = FourierKAN(
+                K,
+                M,
+                parameterisation=parameterisation,
+                copies=copies,
+                dtype=torch.get_default_dtype(),
+            )
         self.norm_2 = LayerNorm(width, copies)
         self.first = Linear(width, width, copies)
         self.second = Linear(width, width, copies)
 
     def forward(
-        self, X: Nodes, graph: Operator, basis: Tensor, drop: Dropout
+        self, X: Nodes, graph: Operator, basis: Tensor | None, drop: Dropout
     ) -> Nodes:
-        """Sum the three roads, then apply the network to each node."""
-        # In float64, so that a copy's response does not depend on how many
-        # copies there are.
-        h = basis @ self.filter.coefficients().double()  # (points, S)
-        filtered = drop(graph(h, X), self.filter_p)
-        attended = drop(self.attend(self.norm(X), graph.mask, drop), self.p)
+        """Sum the roads there are, then apply the network to each node."""
+        attended = filtered = 0
+        if self.filter is not None:
+            # In float64, so that a copy's response does not depend on how
+            # many copies there are.
+            h = basis @ self.filter.coefficients().double()  # (points, S)
+            filtered = drop(graph(h, X), self.filter_p)
+        if self.norm is not None:
+            Z = self.attend(self.norm(X), graph.mask, drop)
+            attended = drop(Z, self.p)
         X = attended + X + filtered
         Y = nn.functional.gelu(self.first(self.norm_2(X)))
         return drop(self.second(Y), self.p) + X

@@ -18,8 +18,10 @@ from grokbook.models.gprgnn import GPRGNN
 from grokbook.models.graphgps import GraphGPS
 from grokbook.models.grokformer import GrokFormer
 from grokbook.models.jacobiconv import JacobiConv
+from grokbook.models.layer import PARTS
 from grokbook.models.mlp import MLP
 from grokbook.models.node_specformer import NodeSpecformer
+from grokbook.models.polyformer import PolyFormer
 from grokbook.models.sgformer import SGFormer
 from grokbook.models.transformer import Transformer
 
@@ -64,6 +66,7 @@ MODELS = {
             "dropout": DROPOUT,
             "feature_dropout": DROPOUT,
             "filter_dropout": DROPOUT,
+            "parts": PARTS,
         },
         readings=("released", "paper"),
     ),
@@ -95,6 +98,16 @@ MODELS = {
             "filter_dropout": DROPOUT,
         },
         training={"lr": 0.001, "hidden_channels": 32},
+    ),
+    # In the book for its cost: with its authors' degree, and no more.
+    "polyformer": Entry(
+        PolyFormer,
+        {
+            "K": (10,),
+            "num_layers": (1, 2),
+            "heads": (1, 2, 4),
+            "dropout": DROPOUT,
+        },
     ),
     # No values are published for these graphs.
     "transformer": Entry(Transformer, ENCODER, training={"lr": 0.001}),

@@ -83,7 +83,12 @@ def drawing_from(generator: torch.Generator | None) -> Iterator[None]:
     if generator is None:
         yield
         return
-    with torch.random.fork_rng(devices=[]):
-        torch.set_rng_state(generator.get_state())
+    kind = generator.device.type  # the dice of a GPU lie there
+    home = torch.random if kind == "cpu" else getattr(torch, kind)
+    before = home.get_rng_state()
+    home.set_rng_state(generator.get_state())
+    try:
         yield
-        generator.set_state(torch.get_rng_state())
+    finally:
+        generator.set_state(home.get_rng_state())
+        home.set_rng_state(before)

@@ -172,3 +172,19 @@ def test_the_appendices_are_in_the_table_of_contents():
     toc = (ROOT / "myst.yml").read_text()
     for name in ("concordance", "errata"):
         assert f"chapters/{name}.md" in toc
+
+
+def test_the_gain_over_specformer_is_in_points_too():
+    cells = [c for c in read_cells() if c.table == 3]
+    mean = {(c.dataset, c.model): c.mean for c in cells}
+    names = {c.dataset for c in cells}
+    ours, theirs = (
+        [mean[name, model] for name in names]
+        for model in ("GrokFormer", "Specformer")
+    )
+    gains = [a - b for a, b in zip(ours, theirs, strict=True)]
+    shares = [100 * g / b for g, b in zip(gains, theirs, strict=True)]
+    assert sum(gains) / 5 == pytest.approx(5.6, abs=0.05)
+    assert sum(shares) / 5 == pytest.approx(7.3, abs=0.05)
+    assert "5.6 points" in ERRATA
+    assert "7.3%" in ERRATA

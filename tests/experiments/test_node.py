@@ -19,6 +19,7 @@ from grokbook.errors import (
 )
 from grokbook.experiments import node as node_module
 from grokbook.experiments.node import node, rows_to_one
+from grokbook.filters.fourier_kan import design_matrix
 from grokbook.models import registry
 from grokbook.splits import stratified
 
@@ -41,6 +42,26 @@ def test_a_run_reports_each_split(protocol: str, reading: str) -> None:
         assert len(result[name]) == 3
     assert all(0 <= score <= 1 for score in result["scores"])
     assert len(result["responses"][0]) == 101
+
+
+def test_a_run_keeps_the_coefficients_behind_its_responses() -> None:
+    spec = replace(SMOKE, hyperparameters={"K": 3, "M": 2})
+    result = node(spec, CLUB)
+    c = torch.tensor(result["coefficients"], dtype=torch.float64)
+    h = torch.tensor(result["responses"], dtype=torch.float64)
+    lam = torch.linspace(0, 2, 101, dtype=torch.float64)
+    # Both are rounded to six digits; thirteen coefficients add up.
+    torch.testing.assert_close(
+        c @ design_matrix(lam, 3, 2).T, h, atol=1e-5, rtol=0
+    )
+
+
+@pytest.mark.parametrize("parts", ["attention", "neither"])
+def test_a_run_without_a_filter_keeps_no_response(parts: str) -> None:
+    spec = replace(SMOKE, hyperparameters={"parts": parts})
+    result = node(spec, CLUB)
+    assert result["used"]["parts"] == parts
+    assert not {"responses", "coefficients"} & set(result)
 
 
 def test_a_run_is_a_function_of_its_spec() -> None:
@@ -106,9 +127,10 @@ def test_published_hyperparameters_are_used_unless_others_are_given() -> None:
 def test_every_published_row_is_complete_and_in_range() -> None:
     for dataset in ("cora", "pubmed", "penn94", "squirrel", "texas"):
         row = registry.published("grokformer", dataset)
-        assert set(row) == set(registry.complete("grokformer", dataset, {}))
+        whole = registry.complete("grokformer", dataset, {})
+        assert set(row) == set(whole) - {"parts"}  # of which none is left out
         for name, values in registry.find("grokformer").ranges.items():
-            assert row[name] in values
+            assert whole[name] in values
     assert registry.published("grokformer", "nowhere") == {}
     assert registry.published("mlp", "cora") == {}
 

@@ -63,6 +63,16 @@ def test_a_run_is_a_function_of_its_spec(dataset: str, metric: str) -> None:
     assert len(result["curve"]) == 2
 
 
+def test_large_graphs_are_reduced_further(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setitem(task.LARGE, "peptides-func", {"smoke": (9, 5, 1)})
+    spec = replace(SMOKE, dataset="peptides-func-no-edges")
+    result = official(spec, molecules("peptides-func"))
+    assert result["graphs"] == [9, 5, 5]
+    assert len(result["curve"]) == 1
+
+
 def test_training_beats_the_constant(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(task.SIZES, "smoke", (25, 12, 20))
     spec = replace(SMOKE, splits=1, hyperparameters=SMALL | {"lr": 0.01})

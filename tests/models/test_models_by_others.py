@@ -23,13 +23,14 @@ from grokbook.models.gcn import GCN
 from grokbook.models.gprgnn import GPRGNN
 from grokbook.models.graphgps import GraphGPS
 from grokbook.models.jacobiconv import JacobiConv
+from grokbook.models.polyformer import PolyFormer
 from grokbook.models.sgformer import SGFormer
 from grokbook.models.transformer import Transformer
 from grokbook.splits import stratified
 from grokbook.train import Batch, train
 
 DECOUPLED = [GPRGNN, BernNet, JacobiConv]
-FILTERING = [GCN, ChebyNet, *DECOUPLED, SGFormer, GraphGPS]
+FILTERING = [GCN, ChebyNet, *DECOUPLED, SGFormer, GraphGPS, PolyFormer]
 BASELINES = [*FILTERING, GAT, Transformer]
 CLUB = nx.karate_club_graph()
 CLUB.add_node(34)  # an isolated node

@@ -1,0 +1,146 @@
+"""Stored runs of GrokFormer with one thing changed: its parts, or its order.
+
+What is compared was run alike but for that: the same splits, the same seeds,
+the other hyperparameters those of the full model.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from grokbook.ledger import Row, chosen, is_full, judge
+from grokbook.ledger_files import (
+    ABLATED,
+    Cell,
+    Key,
+    Run,
+    key_of,
+    read_cells,
+    read_runs,
+)
+from grokbook.models.layer import PARTS
+from grokbook.node_table import PROTOCOLS, SPLITS, Entry, Table
+from grokbook.stats import Scores
+
+#: The sets of Table 5. Cornell5 stands in for Penn94, which is not at hand.
+ABLATION_SETS = ("cora", "texas", "cornell5", "proteins", "imdb-binary")
+#: The sets of Figures 4 and 7, with the stand-in; WikiCS is not at hand.
+ORDER_SETS = (
+    "cora",
+    "pubmed",
+    "squirrel",
+    "chameleon",
+    "citeseer",
+    "photo",
+    "physics",
+    "actor",
+    "texas",
+    "cornell5",
+)
+ORDERS = range(1, 7)
+#: Signs of both, attention, filter and neither, in the order of PARTS.
+CONTRASTS = {
+    "attention, beside the filter": (1, 0, -1, 0),
+    "attention, alone": (0, 1, 0, -1),
+    "filter, beside attention": (1, -1, 0, 0),
+    "filter, alone": (0, 0, 1, -1),
+    "interaction": (1, -1, -1, 1),
+}
+#: Graphs that test to graphs that train, of ten folds.
+FOLDS = {"published": 1 / 9, "fair": 1 / 8}
+
+
+def ablation_table(
+    runs: Mapping[Key, list[Run]] | None = None,
+    cells: Sequence[Cell] | None = None,
+) -> Table:
+    """Table 5 and what it lacks: (data set, parts) → entry.
+
+    Args:
+        runs: what is stored; by default read from `data/results/runs`.
+        cells: of the paper; by default all.
+    """
+    runs = read_runs() if runs is None else runs
+    cells = read_cells() if cells is None else cells
+    mine = [cell for cell in cells if cell.table == 5]
+    rows = {row.cell.key: row for row in judge(mine, dict(runs))}
+    return {
+        (name, parts): _entry(name, parts, runs, rows)
+        for name in ABLATION_SETS
+        for parts in PARTS
+    }
+
+
+def _entry(
+    name: str,
+    parts: str,
+    runs: Mapping[Key, list[Run]],
+    rows: Mapping[Key, Row],
+) -> Entry:
+    """Look up one line of one data set."""
+    key = key_of(name, ABLATED.get(parts, "GrokFormer"))
+    full = [run for run in runs.get(key, []) if is_full(run, SPLITS)]
+    (published, doubt), (fair, unfair) = (
+        chosen(full, protocol) for protocol in PROTOCOLS
+    )
+    row = rows.get(key)
+    if row is not None:
+        return Entry(row.cell, published, fair, f"{row.verdict}: {row.reason}")
+    said = doubt or unfair or "the paper prints no number"
+    why = said if published or fair else "not run: planned"
+    return Entry(None, published, fair, why)
+
+
+def order_runs(
+    runs: Mapping[Key, list[Run]], name: str, protocol: str
+) -> dict[int, Run]:
+    """K → the run with that order and all else as published, if stored."""
+    found = {
+        run.spec["hyperparameters"]["K"]: run
+        for run in runs.get(key_of(name, "GrokFormer"), [])
+        if is_full(run, SPLITS)
+        if run.spec["protocol"] == protocol
+        if run.spec["reading"] == "released"
+        if set(run.spec["hyperparameters"]) == {"K"}
+    }
+    return {K: found[K] for K in ORDERS if K in found}
+
+
+def contrast(
+    scores: Mapping[str, Scores], name: str
+) -> tuple[np.ndarray, np.ndarray] | None:
+    """The two sides of a comparison, split by split; None if one was not run.
+
+    Derived in chapter 12. Pass them to `paired_interval` or `paired_t`.
+
+    Args:
+        scores: parts → a score for each split, all on the same splits.
+        name: one of `CONTRASTS`.
+
+    Examples:
+        >>> scores = {"both": [0.9, 0.8], "filter": [0.7, 0.7]}
+        >>> plus, minus = contrast(scores, "attention, beside the filter")
+        >>> (plus - minus).round(1).tolist()
+        [0.2, 0.1]
+    """
+    signs = dict(zip(PARTS, CONTRASTS[name], strict=True))
+    plus = [scores.get(parts) for parts in PARTS if signs[parts] > 0]
+    minus = [scores.get(parts) for parts in PARTS if signs[parts] < 0]
+    if any(side is None for side in plus + minus):
+        return None
+    return np.sum(plus, axis=0), np.sum(minus, axis=0)
+
+
+def overlap(name: str, protocol: str, facts: Mapping[str, Any]) -> float:
+    """How many units test for each that trains, for `paired_interval`.
+
+    Args:
+        name, protocol: of the runs.
+        facts: what `grokbook.experiments.measure.stored` gives; sets of
+            graphs are not in it, and have ten folds.
+    """
+    if name not in facts:
+        return FOLDS[protocol]
+    train, _, test = facts[name][protocol]["sizes"]
+    return test / train
