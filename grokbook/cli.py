@@ -59,6 +59,8 @@ def scaling(out: Path | None = None, largest: int = 10**7) -> None:
     if largest > 10**4:
         for what, b, verdict in scaling.judged(done):
             print(f"{what}: exponent {b:.2f}, {verdict}")
+
+
 def cost(
     graphs: tuple[str, ...] = ("cora", "cornell5"),
     device: str = "auto",
@@ -188,8 +190,8 @@ def main() -> None:
     data.command(data_check, name="check")
     data.command(data_measure, name="measure")
     app = SubcommandApp()
-    for command in (doctor, bench, scaling, run, sweep, status, ledger):
-    for command in (doctor, bench, cost, run, sweep, status, ledger):
+    commands = doctor, bench, scaling, cost, run, sweep, status, ledger
+    for command in commands:
         app.command(command)
     app.command(
         data, name="data", help="Data sets: list, get, check, measure."
