@@ -72,6 +72,26 @@ def cost(
         print(line, flush=True)
 
 
+def scaling(out: Path | None = None, largest: int = 10**7) -> None:
+    """Measure how time and memory of an epoch grow with the edges.
+
+    Args:
+        out: also store the measurements in this JSON file.
+        largest: leave out graphs of more edges; 10,000,000 take 3 GB.
+    """
+    from grokbook.bench import scaling
+
+    done = []
+    for epoch in scaling.measure_scaling(largest):
+        print(epoch, flush=True)
+        done.append(epoch)
+        if out is not None:  # each at once: the last take minutes
+            scaling.store_scaling(done, out)
+    if largest > 10**4:
+        for what, b, verdict in scaling.judged(done):
+            print(f"{what}: exponent {b:.2f}, {verdict}")
+
+
 def ledger(table: int | None = None, page: Path | None = None) -> None:
     """Print every number of the paper beside ours, with a verdict.
 
@@ -170,7 +190,6 @@ def main() -> None:
     data.command(data_check, name="check")
     data.command(data_measure, name="measure")
     app = SubcommandApp()
-    commands = doctor, bench, scaling, cost, run, sweep, status, ledger
     commands = (doctor, bench, cost, scaling, run, sweep, status, ledger)
     for command in commands:
         app.command(command)
