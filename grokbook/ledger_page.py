@@ -5,6 +5,7 @@ from collections import Counter
 from collections.abc import Iterable
 from pathlib import Path
 
+from grokbook.bench.scaling import AGREED, judged, read_scaling
 from grokbook.errors import DataFileError
 from grokbook.ledger import VERDICTS, Row, carried
 from grokbook.ledger_files import Cell, Key, Run, key_of
@@ -40,6 +41,9 @@ def page(before: str, rows: list[Row], runs: dict[Key, list[Run]]) -> str:
             if table == 3:
                 mine = runs.get(key_of(dataset, "grokformer"), [])
                 parts.append(_carried(mine))
+    parts.append(
+        "\n## Beyond the paper: growth with the edges\n\n" + _growth()
+    )
     parts.append("\n## Other runs\n\n" + _others(rows, runs))
     made = "\n".join(parts).rstrip() + "\n"
     for sign in "±=":  # a number and its deviation stay on one line
@@ -125,6 +129,20 @@ def _carried(runs: list[Run]) -> str:
     return (
         f"Carrying GrokFormer through the folds adds {mean:+.1f} points "
         f"[{low:+.1f}, {high:+.1f}] to a new model's last epoch, n = {n}.\n"
+    )
+
+
+def _growth() -> str:
+    """Exponents of an epoch without eigenvectors, from stored epochs."""
+    epochs = read_scaling()
+    largest = max(epochs, key=lambda epoch: epoch.edges)
+    head = ("what grows", "exponent", f"at most {AGREED}")
+    lines = [(what, f"{b:.2f}", said) for what, b, said in judged(epochs)]
+    return (
+        "Chapter 14 trains without eigenvectors on random graphs of 10,000 "
+        f"to {largest.edges:,} edges; the largest epoch takes "
+        f"{largest.seconds:.3g} s and {largest.memory / 1e9:.1f} GB.\n\n"
+        + _table(head, lines)
     )
 
 

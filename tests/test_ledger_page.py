@@ -8,6 +8,7 @@ import pytest
 from stored_results import scores, store
 
 from grokbook import cli, ledger_files, ledger_page
+from grokbook.bench.scaling import judged, read_scaling
 from grokbook.costs import read_costs
 from grokbook.errors import DataFileError
 from grokbook.ledger import VERDICTS, judge
@@ -207,3 +208,10 @@ def test_a_page_that_is_not_there_is_named(tmp_path: Path) -> None:
     with pytest.raises(DataFileError, match="no page nowhere"):
         ledger_page.store([], {}, tmp_path / "nowhere.md")
     assert not list(tmp_path.iterdir())
+
+
+def test_the_page_tells_how_an_epoch_grows() -> None:
+    _, growth = PAGE.read_text().split("## Beyond the paper")
+    growth = growth.split("\n## ")[0]
+    for what, b, said in judged(read_scaling()):
+        assert f"| {what} | {b:.2f} | {said} |" in growth
