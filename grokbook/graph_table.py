@@ -2,16 +2,14 @@
 
 from collections.abc import Mapping, Sequence
 
-from grokbook.ledger import FOLDS, Row, chosen, is_full, judge
+from grokbook.ledger import FOLDS, Row, chosen, is_full
 from grokbook.ledger_files import (
     Cell,
     Key,
     Run,
     key_of,
-    read_cells,
-    read_runs,
 )
-from grokbook.node_table import Entry, Table
+from grokbook.node_table import Entry, Table, judged_rows
 
 PROTOCOLS = ("as-found", "published", "fair")
 #: As printed -> as stored.
@@ -49,10 +47,7 @@ def graph_table(
         runs: what is stored; by default read from `data/results/runs`.
         cells: of the paper; by default all.
     """
-    runs = read_runs() if runs is None else runs
-    cells = read_cells() if cells is None else cells
-    mine = [cell for cell in cells if cell.table == 3]
-    rows = {row.cell.key: row for row in judge(mine, dict(runs))}
+    runs, rows = judged_rows(3, runs, cells)
     return {
         (name, line): _entry(key_of(name, MODELS[line]), runs, rows)
         for name in SETS

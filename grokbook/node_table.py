@@ -70,6 +70,24 @@ class Entry:
 Table = dict[tuple[str, str], Entry]
 
 
+def judged_rows(
+    table: int,
+    runs: Mapping[Key, list[Run]] | None = None,
+    cells: Sequence[Cell] | None = None,
+) -> tuple[Mapping[Key, list[Run]], dict[Key, Row]]:
+    """The runs, and the ledger's rows of one table of the paper by key.
+
+    Args:
+        table: its number.
+        runs: what is stored; by default read from `data/results/runs`.
+        cells: of the paper; by default all.
+    """
+    runs = read_runs() if runs is None else runs
+    cells = read_cells() if cells is None else cells
+    mine = [cell for cell in cells if cell.table == table]
+    return runs, {row.cell.key: row for row in judge(mine, dict(runs))}
+
+
 def node_table(
     facts: Mapping[str, Facts],
     runs: Mapping[Key, list[Run]] | None = None,
@@ -82,11 +100,8 @@ def node_table(
         runs: what is stored; by default read from `data/results/runs`.
         cells: of the paper; by default all.
     """
-    runs = read_runs() if runs is None else runs
-    cells = read_cells() if cells is None else cells
-    mine = [c for c in cells if c.table == 2]
-    rows = {row.cell.key: row for row in judge(mine, dict(runs))}
-    names = dict.fromkeys(c.dataset.lower() for c in mine)
+    runs, rows = judged_rows(2, runs, cells)
+    names = dict.fromkeys(row.cell.dataset.lower() for row in rows.values())
     return {
         (name, line): _entry(name, line, facts, runs, rows)
         for name in (*names, *BESIDE)

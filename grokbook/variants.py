@@ -9,18 +9,16 @@ from typing import Any
 
 import numpy as np
 
-from grokbook.ledger import Row, chosen, is_full, judge
+from grokbook.ledger import Row, chosen, is_full
 from grokbook.ledger_files import (
     ABLATED,
     Cell,
     Key,
     Run,
     key_of,
-    read_cells,
-    read_runs,
 )
 from grokbook.models.layer import PARTS
-from grokbook.node_table import PROTOCOLS, SPLITS, Entry, Table
+from grokbook.node_table import PROTOCOLS, SPLITS, Entry, Table, judged_rows
 from grokbook.stats import Scores
 
 #: The sets of Table 5. Cornell5 stands in for Penn94, which is not at hand.
@@ -61,10 +59,7 @@ def ablation_table(
         runs: what is stored; by default read from `data/results/runs`.
         cells: of the paper; by default all.
     """
-    runs = read_runs() if runs is None else runs
-    cells = read_cells() if cells is None else cells
-    mine = [cell for cell in cells if cell.table == 5]
-    rows = {row.cell.key: row for row in judge(mine, dict(runs))}
+    runs, rows = judged_rows(5, runs, cells)
     return {
         (name, parts): _entry(name, parts, runs, rows)
         for name in ABLATION_SETS
