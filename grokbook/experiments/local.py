@@ -5,8 +5,10 @@ import os
 import signal
 import subprocess
 import sys
+import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from multiprocessing.connection import wait
 
 import psutil
@@ -75,6 +77,33 @@ class Worker:
         """End the process, which holds nothing that could be left half."""
         self.process.kill()
         self.process.communicate()
+
+
+@contextmanager
+def interrupts() -> Iterator[Callable[[], None]]:
+    """Hear Ctrl-C for good: gives a function that raises it once more.
+
+    Python drops an interrupt that falls into a destructor or a callback. A
+    loop that asks here at every turn ends all the same.
+    """
+    heard: list[int] = []
+
+    def hear(number: int, frame: object) -> None:
+        heard.append(number)
+        raise KeyboardInterrupt
+
+    def check() -> None:
+        if heard:
+            raise KeyboardInterrupt
+
+    if threading.current_thread() is not threading.main_thread():
+        yield check  # only the main thread is told of signals
+        return
+    before = signal.signal(signal.SIGINT, hear)
+    try:
+        yield check
+    finally:
+        signal.signal(signal.SIGINT, before)
 
 
 class Crew:

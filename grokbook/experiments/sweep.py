@@ -14,7 +14,7 @@ from tqdm import tqdm
 from grokbook.errors import SpecError, UnknownNameError
 from grokbook.experiments import store
 from grokbook.experiments.cluster import Cluster
-from grokbook.experiments.local import Crew
+from grokbook.experiments.local import Crew, interrupts
 from grokbook.experiments.machine import cores
 from grokbook.experiments.run import stored, take, target
 from grokbook.experiments.spec import RunSpec
@@ -104,7 +104,11 @@ class Sweep:
         done = len(self.specs) - len(left)
         crew = self._crew(engine, processes or cores(), address)
         bar = tqdm(total=len(self.specs), initial=done, unit="run")
-        with bar, closing(self._work(left, crew, retry)) as work:
+        with (
+            bar,
+            interrupts() as check,
+            closing(self._work(left, crew, retry, check)) as work,
+        ):
             for spec in work:
                 self._stored(spec, retry=False)
                 bar.update()
@@ -127,12 +131,17 @@ class Sweep:
         )
 
     def _work(
-        self, left: list[RunSpec], crew: Crew | Cluster, retry: bool
+        self,
+        left: list[RunSpec],
+        crew: Crew | Cluster,
+        retry: bool,
+        check: Callable[[], None],
     ) -> Iterator[RunSpec]:
         """Yield each spec when its record is in the store."""
         todo, elsewhere, out = deque(left), deque(), {}
         try:
             while todo or elsewhere or out:
+                check()
                 while todo and crew.room(todo[0]):
                     spec = todo.popleft()
                     claim = store.claim(spec, self.folder, wait=False)

@@ -91,18 +91,23 @@ def test_ctrl_c_leaves_what_is_done_and_nothing_half(
     process = start_sweep(forty(gate, gated=20), folder)
     until(lambda: len(list(folder.glob("*.json"))) >= 3)
     process.send_signal(signal.SIGINT)
-    try:
-        process.communicate(timeout=20)
-    except subprocess.TimeoutExpired:
-        # Python drops an interrupt that falls into a destructor, which
-        # happens once in a while. Then one presses again.
-        process.send_signal(signal.SIGINT)
-        process.communicate(timeout=20)
+    process.communicate(timeout=10)
     until(lambda: all(map(gone, log.pids())))
     assert process.returncode != 0
     done = list(folder.glob("*.json"))
     assert 3 <= len(done) <= 20
     assert all(read(path)["status"] == "done" for path in done)
+
+
+def test_an_interrupt_that_python_drops_is_raised_again() -> None:
+    before = signal.getsignal(signal.SIGINT)
+    with local.interrupts() as check:
+        check()
+        with pytest.raises(KeyboardInterrupt):
+            signal.raise_signal(signal.SIGINT)
+        with pytest.raises(KeyboardInterrupt):  # the first one was dropped
+            check()
+    assert signal.getsignal(signal.SIGINT) is before
 
 
 def test_a_failing_spec_is_recorded_and_the_rest_goes_on(
