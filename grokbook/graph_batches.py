@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 import torch
-from jaxtyping import Float, Int
+from jaxtyping import Bool, Float, Int
 from torch import Tensor, nn
 
 from grokbook.copies import Copied, Generators
@@ -202,8 +202,24 @@ class RandomBatches(Sequence[Batch]):
 
     def __iter__(self) -> Iterator[Batch]:
         """Go through all graphs in a new order."""
+        return self.among(torch.ones(len(self._store), dtype=torch.bool))
+
+    def among(self, units: Bool[Tensor, " n"]) -> Iterator[Batch]:
+        """Go through these graphs alone, in a new order.
+
+        The order of all is drawn, so that what comes after does not depend
+        on which graphs were asked for.
+
+        Examples:
+            >>> batches = RandomBatches(Rows(torch.zeros(5, 1)), 2)
+            >>> some = torch.tensor([True, False, True, True, False])
+            >>> [len(batch.index) for batch in batches.among(some)]
+            [2, 1]
+        """
         self._draw()
-        return (self._store.take(part) for part in self._parts)
+        order = torch.cat(self._parts)
+        parts = order[units.to(order.device)[order]].split(self._size)
+        return (self._store.take(part) for part in parts if len(part))
 
 
 class InPieces(Copied):

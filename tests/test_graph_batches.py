@@ -135,6 +135,21 @@ def test_batches_go_through_all_graphs_each_time_in_another_order() -> None:
     assert [batch.index.tolist() for batch in again] == rounds[0]
 
 
+def test_asking_for_some_graphs_leaves_the_rest_of_chance_alone() -> None:
+    whole, some = (
+        RandomBatches(Rows(bags(X)), 3, torch.Generator().manual_seed(0))
+        for _ in range(2)
+    )
+    units = torch.tensor([True, False, True, True, False, True, True])
+    order = torch.cat([batch.index for batch in whole])
+    parts = [batch.index for batch in some.among(units)]
+    assert [len(part) for part in parts] == [3, 2]
+    assert torch.equal(torch.cat(parts), order[units[order]])
+    for next_whole, next_some in zip(whole, some, strict=True):
+        assert torch.equal(next_whole.index, next_some.index)
+    assert not list(some.among(torch.zeros(7, dtype=torch.bool)))
+
+
 def test_every_store_gives_the_rows_of_the_index() -> None:
     index = torch.tensor([4, 1])
     batch = padded().take(index)

@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import torch
-from jaxtyping import Float
+from jaxtyping import Bool, Float
 from torch import Tensor
 from torch.nn import functional
 
@@ -111,7 +111,7 @@ def official(
     test = split.test.nonzero().flatten()
 
     def watch() -> Tensor:
-        return predictions(model, batches)[:, test].flatten(1)
+        return predictions(model, batches, split.test).flatten(1)
 
     history = train(
         model,
@@ -198,12 +198,13 @@ def official_split(graphs: "Sequence[Data]") -> Split:
 
 @torch.no_grad()
 def predictions(
-    model: InPieces, batches: RandomBatches
+    model: InPieces, batches: RandomBatches, units: Bool[Tensor, " N"]
 ) -> Float[Tensor, "S n C"]:
-    """The outputs for all graphs, in their order."""
+    """The outputs for these graphs, in their order."""
     model.eval()
+    some = batches.among(units)
     index, found = zip(
-        *((b.index, model(b.x, b.graph)) for b in batches), strict=True
+        *((b.index, model(b.x, b.graph)) for b in some), strict=True
     )
     return torch.cat(found, dim=1)[:, torch.cat(index).argsort()]
 
