@@ -163,7 +163,8 @@ def chosen(
     files = tuple(file for run in pool for file in run.files)
     scores = tuple(score for run in pool for score in run.scores)
     last = tuple(score for run in pool for score in run.last)
-    return Run(files, pool[0].spec, scores, last=last), ""
+    seeds = tuple(run.spec["seed"] for run in pool)
+    return Run(files, pool[0].spec, scores, last=last, seeds=seeds), ""
 
 
 def carried(runs: Sequence[Run]) -> tuple[Interval, int] | None:

@@ -59,7 +59,8 @@ class Run:
     """Scores of ours, in the paper's units, and the spec that gave them.
 
     `last` has the scores of the last epoch, where a run has stored them:
-    those that no held-out score has chosen.
+    those that no held-out score has chosen; `seeds` those of the runs that
+    were joined.
     """
 
     files: tuple[str, ...]
@@ -67,6 +68,7 @@ class Run:
     scores: tuple[float, ...]
     error: str | None = None
     last: tuple[float, ...] = ()
+    seeds: tuple[int, ...] = ()
 
     @property
     def size(self) -> str:

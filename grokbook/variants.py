@@ -102,6 +102,26 @@ def order_runs(
     return {K: found[K] for K in ORDERS if K in found}
 
 
+def on_the_same_splits(
+    ran: Mapping[str, Run | None],
+) -> dict[str, tuple[float, ...]]:
+    """Parts → scores, of those versions that have the most seeds.
+
+    While seeds are still to run, a version with fewer of them is left out:
+    its scores belong to other splits.
+
+    Examples:
+        >>> two, one = (Run((), {}, (1.0,), seeds=s) for s in ((0, 1), (0,)))
+        >>> list(on_the_same_splits({"both": two, "filter": one}))
+        ['both']
+    """
+    there = {parts: run for parts, run in ran.items() if run}
+    most = max((run.seeds for run in there.values()), key=len, default=())
+    return {
+        parts: run.scores for parts, run in there.items() if run.seeds == most
+    }
+
+
 def contrast(
     scores: Mapping[str, Scores], name: str
 ) -> tuple[np.ndarray, np.ndarray] | None:

@@ -146,6 +146,7 @@ def test_scores_of_several_seeds_are_joined(tmp_path: Path) -> None:
     row = judged(tmp_path)
     assert len(row.published.scores) == 30
     assert row.published.files == ("0.json", "1.json", "2.json")
+    assert row.published.seeds == (0, 10, 20)
     assert row.published.mean == pytest.approx(90)
 
 

@@ -8,7 +8,7 @@ from stored_results import scores, store
 
 from grokbook.experiments.sweep import Sweep
 from grokbook.ledger import judge
-from grokbook.ledger_files import DATA, read_cells, read_runs
+from grokbook.ledger_files import DATA, Run, read_cells, read_runs
 from grokbook.models.layer import PARTS
 from grokbook.node_table import missing, text
 from grokbook.variants import (
@@ -18,6 +18,7 @@ from grokbook.variants import (
     ORDERS,
     ablation_table,
     contrast,
+    on_the_same_splits,
     order_runs,
     overlap,
 )
@@ -132,6 +133,18 @@ def test_a_contrast_needs_only_what_it_compares() -> None:
     assert [name for name in found if found[name] is None] == [
         "attention, alone", "filter, alone", "interaction",
     ]  # fmt: skip
+
+
+def test_versions_are_compared_on_the_same_splits() -> None:
+    ran = {
+        "both": Run((), {}, (1.0, 2.0, 3.0), seeds=(0, 1, 2)),
+        "attention": Run((), {}, (4.0, 5.0, 6.0), seeds=(0, 1, 2)),
+        "filter": Run((), {}, (7.0, 8.0, 9.0), seeds=(0, 1, 3)),
+        "neither": None,
+    }
+    scores = on_the_same_splits(ran)
+    assert scores == {"both": (1, 2, 3), "attention": (4, 5, 6)}
+    assert on_the_same_splits({"both": None}) == {}
 
 
 def test_overlap_is_that_of_the_split_or_of_ten_folds() -> None:
