@@ -228,6 +228,7 @@ def test_the_result_is_announced_after_a_pause(show):
     region.filter(has_text="Energy kept 100 %").wait_for(
         state="attached", timeout=3000
     )
+    assert region.count() == 1  # one voice, not several
 
 
 @pytest.mark.parametrize("make", [path, editor])

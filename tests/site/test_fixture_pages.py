@@ -268,10 +268,11 @@ def test_a_formula_that_its_font_widens_can_be_reached(page, address):
 
 def test_the_marker_follows_the_reader(page, address):
     page.goto(address + "constructs/")
+    here = page.locator(".on-page a[href='#sec-math'][aria-current]")
+    assert here.count() == 0
     page.evaluate("document.getElementById('sec-math').scrollIntoView()")
-    page.wait_for_selector(
-        ".on-page a[href='#sec-math'][aria-current]", timeout=2000
-    )
+    here.wait_for(state="attached", timeout=2000)
+    assert page.locator(".on-page [aria-current]").count() == 1
 
 
 def test_a_link_into_a_fold_opens_it(page, address):
@@ -283,6 +284,7 @@ def test_a_link_into_a_fold_opens_it(page, address):
 def test_a_live_figure_runs(page, address):
     page.goto(address + "notebook/")
     page.wait_for_selector(".live-figure[data-ready] input")
+    assert page.locator(".live-figure:not([data-ready])").count() == 0
 
 
 def test_paper_shows_folded_solutions_and_no_chrome(page, address):
