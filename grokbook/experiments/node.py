@@ -66,8 +66,8 @@ def node(spec: "RunSpec", data: "str | Data | None" = None) -> dict[str, Any]:
     Returns:
         metric, scores and, for trained models, per split the epochs
         trained, the epoch chosen and the validation accuracy there; the
-        road taken; the hyperparameters; learned responses and, of
-        GrokFormer, the coefficients behind them.
+        road taken; the hyperparameters; learned responses and the
+        coefficients behind them.
     """
     data = as_graph(spec.dataset if data is None else data)
     if data.y is None:

@@ -27,6 +27,6 @@ class BernNet(Decoupled):
         """One, whose polynomial is 1."""
         return torch.ones(self.degree + 1)
 
-    def coefficients(self) -> Float[Tensor, "S P"]:
+    def weights(self) -> Float[Tensor, "S P"]:
         """θ where it is positive."""
         return self.theta.relu()

@@ -65,9 +65,13 @@ class Decoupled(Baseline):
     def start(self) -> Float[Tensor, " P"]:
         """The coefficients at the start, the same for all copies."""
 
-    def coefficients(self) -> Float[Tensor, "S P"]:
-        """The coefficients of the polynomials."""
+    def weights(self) -> Float[Tensor, "S P"]:
+        """What the polynomials are multiplied with, by θ."""
         return self.theta
+
+    def coefficients(self) -> Float[Tensor, "P *S"]:
+        """What is behind `response`; with copies, a column for each."""
+        return self.weights().T if self.copies else self.weights()[0]
 
     def groups(self) -> list[dict[str, Any]]:
         """θ does not decay, and may have a rate of its own."""
@@ -92,4 +96,4 @@ class Decoupled(Baseline):
     def _responses(self, lam: Tensor) -> Float[Tensor, "n S"]:
         """In float64, so that copies do not depend on their number."""
         P = design(self.basis, self.degree, lam)
-        return P @ self.coefficients().double().T
+        return P @ self.weights().double().T

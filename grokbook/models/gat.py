@@ -97,10 +97,10 @@ class GAT(Baseline):
     ) -> Scores:
         """Two layers of attention."""
         X = from_features(self.first, x, drop, self.p)
-        if X.shape[1] != len(graph.degree):
+        if X.shape[1] != len(graph.count):
             raise SignalError(
                 f"There are features of {X.shape[1]} nodes; this graph has "
-                f"{len(graph.degree)}."
+                f"{len(graph.count)}."
             )
         X = self._attend(X, self.ask, graph, drop) + self.bias[:, None]
         X = self.second(drop(elu(X), self.p))
@@ -138,7 +138,7 @@ class Neighbours:
         row, column = L.coalesce().indices()
         degree = torch.bincount(row, minlength=len(L))
         self.row, self.column = row.to(device), column.to(device)
-        self.degree = degree.to(device)
+        self.count = degree.to(device)
         # The graph is undirected: edges sorted by their other end have the
         # same starts.
         self.start = (degree.cumsum(0) - degree).to(device)
@@ -151,7 +151,7 @@ class Neighbours:
         if u.is_meta:
             return u.new_empty(len(self.row), u.shape[1])
         most = torch.segment_reduce(
-            v.detach()[self.column], "max", lengths=self.degree
+            v.detach()[self.column], "max", lengths=self.count
         )
         u_row = u[self.row]
         top = leaky_relu(u.detach() + most, 0.2)[self.row]

@@ -70,10 +70,11 @@ def test_a_run_is_a_function_of_its_spec() -> None:
     assert other["responses"] != node(SMOKE, CLUB)["responses"]
 
 
-@pytest.mark.parametrize("model", ["majority", "twin", "mlp"])
-def test_models_that_see_no_graph_run_by_name(model: str) -> None:
+@pytest.mark.parametrize("model", ["majority", "twin", *registry.MODELS])
+def test_every_model_runs_by_its_name(model: str) -> None:
     result = node(replace(SMOKE, model=model), CLUB)
     assert len(result["scores"]) == 2
+    assert all(0 <= score <= 1 for score in result["scores"])
 
 
 def test_roads_give_the_same_start() -> None:

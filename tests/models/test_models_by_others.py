@@ -260,7 +260,7 @@ def test_decoupled_models_filter_what_a_network_gives(
     hidden = (x @ first.weight[0] + first.bias[0]).relu()
     scores = hidden @ second.weight[0] + second.bias[0]
     filter = Polynomial(basis, 10)
-    filter.set_coefficients(model.coefficients()[0].detach())
+    filter.set_coefficients(model.coefficients().detach())
     wanted = filter.apply_recursively(L, scores)
     torch.testing.assert_close(model(x, L), wanted)
     lam = torch.linspace(0, 2, 5, dtype=torch.float64)
