@@ -49,8 +49,8 @@ class SparseFeatures:
         self.shape = tuple(x.shape)
         self._by_column = torch.argsort(self.column, stable=True)
         self._row_by_column = self.row[self._by_column]
-        self._row_start = _starts(self.row, x.shape[0])
-        self._column_start = _starts(self.column, x.shape[1])
+        self._row_start = starts(self.row, x.shape[0])
+        self._column_start = starts(self.column, x.shape[1])
 
     def to(self, *where: Any) -> "SparseFeatures":
         """The same features on another device or of another dtype."""
@@ -194,7 +194,7 @@ def weighted_sums(
     )
 
 
-def _starts(index: Int[Tensor, " E"], size: int) -> Int[Tensor, " size"]:
+def starts(index: Int[Tensor, " E"], size: int) -> Int[Tensor, " size"]:
     """Where the list of each row starts."""
     count = torch.bincount(index, minlength=size)
     return count.cumsum(0) - count

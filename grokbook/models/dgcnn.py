@@ -1,19 +1,20 @@
 """DGCNN for graphs: convolve, sort the nodes, and read them like a line."""
 
-from functools import partial
 from itertools import pairwise
-from typing import Any
 
 import torch
-from jaxtyping import Float
+from jaxtyping import Float, Int
 from torch import Tensor, nn
+from torch.nn.functional import adaptive_max_pool1d
 
-from grokbook.models.separate import Separate
+from grokbook.copies import Generators, Linear
+from grokbook.models.mlp import Dropout, check_sizes
+from grokbook.models.pooled import EdgeModel, Packed
 
 WIDTHS, KERNEL, DENSE = (16, 32), 5, 128  # as Zhang et al. have them
 
 
-class DGCNN(nn.Module):
+class DGCNN(EdgeModel):
     r"""Graph convolutions, SortPooling, convolutions along the nodes.
 
     .. math:: X^{(l)} = \tanh(\tilde D^{-1} \tilde A X^{(l-1)} W), \qquad
@@ -21,16 +22,17 @@ class DGCNN(nn.Module):
 
     Zhang et al. (2018). The nodes are sorted by their last channel and the
     first k of them read by two convolutions along that order and a dense
-    layer. Three layers of H channels and one of a single channel. The
-    sorting is PyG's `SortAggregation`.
+    layer. Three layers of H channels and one of a single channel.
 
     Args:
         in_channels, hidden_channels, out_channels: F, H and C.
         k: how many nodes of a graph are kept; smaller graphs are padded.
         dropout: on the dense layer.
+        copies, generator: see `Baseline`.
 
     Shapes:
-        x (nodes, F), graph (edge_index, the graph of each node) → (n, C)
+        x (N, F), graph (edge_index, the graph of each node) → (n, C),
+        with copies (S, n, C)
     """
 
     def __init__(
@@ -41,49 +43,72 @@ class DGCNN(nn.Module):
         *,
         k: int = 30,
         dropout: float = 0.5,
+        copies: int | None = None,
+        generator: Generators = None,
     ) -> None:
-        """Make the layers, which draw their parameters."""
-        super().__init__()
-        from torch_geometric.nn import aggr
-
-        H = hidden_channels
-        widths = [in_channels, H, H, H, 1]
-        self.maps = nn.ModuleList(nn.Linear(a, b) for a, b in pairwise(widths))
-        self.sort, Z = aggr.SortAggregation(k), 3 * H + 1
-        self.mean = aggr.MeanAggregation()
-        left = max(k // 2, KERNEL)
-        self.line = nn.Sequential(
-            nn.Conv1d(1, WIDTHS[0], Z, Z),
-            nn.ReLU(),
-            nn.AdaptiveMaxPool1d(left),
-            nn.Conv1d(*WIDTHS, KERNEL),
-            nn.ReLU(),
-            nn.Flatten(),
-            nn.Linear(WIDTHS[1] * (left - KERNEL + 1), DENSE),
-            nn.ReLU(),
-            nn.Dropout(dropout),
-            nn.Linear(DENSE, out_channels),
+        """Make the layers and draw their parameters."""
+        F, H, C = sizes = (in_channels, hidden_channels, out_channels)
+        super().__init__(sizes, dropout, copies)
+        check_sizes(k)
+        self.maps = nn.ModuleList(
+            Linear(a, b, self.S) for a, b in pairwise([F, H, H, H, 1])
         )
+        self.k = k
+        self.left = max(k // 2, KERNEL)  # after pooling along the line
+        self.node = Linear(3 * H + 1, WIDTHS[0], self.S)
+        self.window = Linear(KERNEL * WIDTHS[0], WIDTHS[1], self.S)
+        line = (self.left - KERNEL + 1) * WIDTHS[1]
+        self.dense = Linear(line, DENSE, self.S)
+        self.leave = Linear(DENSE, C, self.S)
+        self.reset_parameters(generator=generator)
 
-    def forward(
-        self, x: Float[Tensor, "N F"], graph: tuple[Tensor, Tensor]
-    ) -> Float[Tensor, "n C"]:
+    def score(
+        self, x: Float[Tensor, "N F"], graph: Packed, drop: Dropout
+    ) -> Float[Tensor, "S n C"]:
         """Score the graphs of a batch."""
-        edges, owner = graph
-        loops = torch.arange(len(x), device=x.device).expand(2, -1)
-        source, target = torch.cat([edges, loops], dim=1)
-        layers, X = [], x
+        near, owner = graph
+        total = near.value.new_zeros(len(x))
+        total.index_add_(0, near.row, near.value)
+        mean = (near.value / total[near.row])[None]
+        # The first mean is the same for all copies.
+        mixed = near.mix(x[None], mean).expand(self.S, -1, -1)
+        layers: list[Tensor] = []
         for map in self.maps:
-            Y = map(X)
-            X = self.mean(Y[source], target, dim_size=len(x)).tanh()
-            layers.append(X)
-        rows = self.sort(torch.cat(layers, dim=1), owner)  # (n, k·Z)
-        return self.line(rows[:, None])
+            if layers:
+                mixed = near.mix(layers[-1], mean)
+            layers.append(map(mixed).tanh())
+        lines = first_nodes(torch.cat(layers, dim=-1), owner, self.k)
+        X = self.node(lines).relu()  # (S, n, k, 16)
+        X = adaptive_max_pool1d(X.mT.flatten(0, 1), self.left)
+        X = X.unfold(-1, KERNEL, 1).movedim(1, -2)  # (S·n, windows, 16, 5)
+        X = self.window(X.flatten(-2).unflatten(0, (self.S, -1))).relu()
+        X = self.dense(X.flatten(-2)).relu()
+        return self.leave(drop(X, self.p))
 
 
-def dgcnn(
-    *sizes: int, generator: Any, copies: int | None = None, **options: Any
-) -> Separate:
-    """A network of its own for each generator."""
-    make = partial(DGCNN, *sizes, **options)
-    return Separate(make, copies=copies, generator=generator)
+def first_nodes(
+    Z: Float[Tensor, "S N z"], owner: Int[Tensor, " N"], k: int
+) -> Float[Tensor, "S n k z"]:
+    """SortPooling: the k nodes of each graph with the largest last channel.
+
+    PyG's `SortAggregation` gives the same, by way of all graphs padded to
+    the largest. A graph of fewer nodes ends in rows of zeros.
+
+    Examples:
+        >>> Z = torch.tensor([[[1.0], [3], [2], [5]]])
+        >>> first_nodes(Z, torch.tensor([0, 0, 0, 1]), 2)[..., 0]
+        tensor([[[3., 2.],
+                 [5., 0.]]])
+    """
+    S, N, _ = Z.shape
+    order = Z[..., -1].argsort(dim=1, descending=True, stable=True)
+    by_graph = owner[order].argsort(dim=1, stable=True)
+    order = order.gather(1, by_graph)  # (S, N), graph after graph
+    count = owner.bincount()
+    places = torch.arange(k, device=owner.device)
+    real = places < count[:, None]  # (n, k)
+    first = (count.cumsum(0) - count)[:, None] + places
+    rows = order[:, first.clamp(max=N - 1)]  # (S, n, k)
+    rows = rows + N * torch.arange(S, device=owner.device).view(-1, 1, 1)
+    picked = Z.flatten(0, 1).index_select(0, rows.flatten())
+    return picked.view(*rows.shape, -1).masked_fill(~real[..., None], 0.0)

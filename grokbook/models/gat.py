@@ -3,16 +3,16 @@
 from typing import Any
 
 import torch
-from jaxtyping import Float, Int
+from jaxtyping import Float
 from torch import Tensor, nn
-from torch.autograd.function import once_differentiable
-from torch.nn.functional import elu, leaky_relu
+from torch.nn.functional import elu
 
 from grokbook.copies import Generators, Linear, draw_uniform
 from grokbook.errors import LayerError, SignalError
-from grokbook.features import SparseFeatures, weighted_sums
+from grokbook.features import SparseFeatures
 from grokbook.models.baseline import Baseline, Scores, glorot
 from grokbook.models.mlp import Dropout, check_sizes, from_features
+from grokbook.models.neighbours import Neighbours
 
 
 class GAT(Baseline):
@@ -83,7 +83,7 @@ class GAT(Baseline):
         nn.init.zeros_(self.bias)
         nn.init.zeros_(self.bias_2)
 
-    def prepare(self, graph: Any) -> "Neighbours":
+    def prepare(self, graph: Any) -> Neighbours:
         """The neighbours in a looped Laplacian."""
         if isinstance(graph, Neighbours):
             return graph
@@ -92,7 +92,7 @@ class GAT(Baseline):
     def score(
         self,
         x: Tensor | SparseFeatures,
-        graph: "Neighbours",
+        graph: Neighbours,
         drop: Dropout,
     ) -> Scores:
         """Two layers of attention."""
@@ -111,7 +111,7 @@ class GAT(Baseline):
         self,
         X: Float[Tensor, "S N D"],
         ask: Float[Tensor, "S 2 H d"],
-        graph: "Neighbours",
+        graph: Neighbours,
         drop: Dropout,
     ) -> Float[Tensor, "S N D"]:
         """Mix neighbours, each head with its own weights."""
@@ -121,88 +121,5 @@ class GAT(Baseline):
         weight = graph.softmax(u, v)  # (E, S·H)
         weight = drop(weight.T.unflatten(0, (S, heads)), self.p).flatten(0, 1)
         blocks = parts.movedim(2, 1).flatten(0, 1)  # (S·H, N, d)
-        Y = _Mix.apply(blocks, weight, graph).unflatten(0, (S, heads))
+        Y = graph.mix(blocks, weight).unflatten(0, (S, heads))
         return Y.movedim(1, 2).flatten(2)
-
-
-class Neighbours:
-    """The edges of a graph, sorted by the node that looks.
-
-    Args:
-        L: a Laplacian, sparse; its stored entries are the edges.
-        device: where the model lives.
-    """
-
-    def __init__(self, L: Tensor, device: torch.device | str) -> None:
-        """List the edges of each node, and those that end at it."""
-        row, column = L.coalesce().indices()
-        degree = torch.bincount(row, minlength=len(L))
-        self.row, self.column = row.to(device), column.to(device)
-        self.count = degree.to(device)
-        # The graph is undirected: edges sorted by their other end have the
-        # same starts.
-        self.start = (degree.cumsum(0) - degree).to(device)
-        self.back = torch.argsort(column, stable=True).to(device)
-
-    def softmax(
-        self, u: Float[Tensor, "N B"], v: Float[Tensor, "N B"]
-    ) -> Float[Tensor, "E B"]:
-        """exp LeakyReLU(u_i + v_j), divided by its sum over j."""
-        if u.is_meta:
-            return u.new_empty(len(self.row), u.shape[1])
-        most = torch.segment_reduce(
-            v.detach()[self.column], "max", lengths=self.count
-        )
-        u_row = u[self.row]
-        top = leaky_relu(u.detach() + most, 0.2)[self.row]
-        e = (leaky_relu(u_row + v[self.column], 0.2) - top).exp()
-        total = torch.zeros_like(u).index_add(0, self.row, e)
-        return e / total[self.row]
-
-
-class _Mix(torch.autograd.Function):
-    """Y_i = Σ_j w_ij X_j, block by block, each over the same edges."""
-
-    @staticmethod
-    def forward(
-        ctx: Any,
-        X: Float[Tensor, "B N d"],
-        weight: Float[Tensor, "B E"],
-        graph: Neighbours,
-    ) -> Tensor:
-        ctx.save_for_backward(X, weight)
-        ctx.graph = graph
-        return _sums(X, weight, graph.column, graph.start)
-
-    @staticmethod
-    @once_differentiable
-    def backward(ctx: Any, G: Tensor) -> tuple[Tensor, Tensor, None]:
-        X, weight = ctx.saved_tensors
-        graph = ctx.graph
-        G = G.contiguous()
-        back = graph.back
-        dX = _sums(G, weight[:, back], graph.row[back], graph.start)
-        dw = torch.stack(
-            [
-                (g[graph.row] * x[graph.column]).sum(-1)
-                for g, x in zip(G, X, strict=True)
-            ]
-        )
-        return dX, dw, None
-
-
-def _sums(
-    X: Float[Tensor, "B N d"],
-    weight: Float[Tensor, "B E"],
-    which: Int[Tensor, " E"],
-    start: Int[Tensor, " N"],
-) -> Float[Tensor, "B N d"]:
-    """Weighted sums of rows, block by block."""
-    if X.is_meta:
-        return torch.empty_like(X)
-    return torch.stack(
-        [
-            weighted_sums(x, which, start, w)
-            for x, w in zip(X.contiguous(), weight.contiguous(), strict=True)
-        ]
-    )

@@ -10,11 +10,11 @@ import torch
 from grokbook.copies import Copied
 from grokbook.errors import UnknownNameError
 from grokbook.graph_batches import InPieces
-from grokbook.models.dgcnn import dgcnn
+from grokbook.models.dgcnn import DGCNN
 from grokbook.models.grokformer import GrokFormer
 from grokbook.models.layer import PARTS
 from grokbook.models.mlp import MLP
-from grokbook.models.pooled import pooled
+from grokbook.models.pooled import Pooled
 from grokbook.models.registry import Entry, merged
 from grokbook.models.specformer import specformer
 
@@ -57,17 +57,17 @@ GRAPH_MODELS: dict[str, GraphEntry] = {
         },
     ),
     "gcn": GraphEntry(
-        partial(pooled, kind="gcn"),
+        partial(Pooled, kind="gcn"),
         LAYERS | {"readout": ("mean", "sum", "max")},
         form="packed",
     ),
     "gin": GraphEntry(
-        partial(pooled, kind="gin"),
+        partial(Pooled, kind="gin"),
         LAYERS | {"readout": ("sum", "mean", "max")},
         form="packed",
     ),
     "dgcnn": GraphEntry(
-        dgcnn, {"k": (30,), "dropout": (0.5, 0.0)}, form="packed"
+        DGCNN, {"k": (30,), "dropout": (0.5, 0.0)}, form="packed"
     ),
     "transformer": GraphEntry(
         # Vaswani et al. (2017), with the normalisation before each part.

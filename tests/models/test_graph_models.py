@@ -6,6 +6,8 @@ import torch
 from graphs import edges_of, renumbered
 from torch import Tensor, nn
 from torch_geometric.data import Data
+from torch_geometric.nn import GCN, GIN, global_add_pool
+from torch_geometric.nn.aggr import SortAggregation
 
 from grokbook import laplacian, spectrum
 from grokbook.copies import Copied
@@ -13,6 +15,9 @@ from grokbook.errors import LayerError, UnknownNameError
 from grokbook.experiments.graph import stored
 from grokbook.graph_features import label_and_degree
 from grokbook.models import graph_registry
+from grokbook.models.dgcnn import first_nodes
+from grokbook.models.neighbours import Neighbours
+from grokbook.models.pooled import Pooled
 from grokbook.models.separate import Separate, drawing_from
 from grokbook.operators import BatchOperator
 
@@ -192,3 +197,62 @@ def test_models_run_on_the_meta_device(name: str) -> None:
     scores = model(x, graph)
     assert scores.is_meta
     assert scores.shape == (2, 3, 3)
+
+
+PACKED = stored("packed", label_and_degree(DATA), DATA)
+PYGS = {"gcn": GCN, "gin": GIN}
+
+
+@pytest.mark.parametrize("kind", PYGS)
+def test_pooled_layers_are_pygs(kind: str) -> None:
+    batch = PACKED.take(torch.arange(3))
+    (edges, owner), F = batch.graph, batch.x.shape[1]
+    (seed,) = seeds(0)
+    ours = Pooled(F, 8, 3, kind=kind, num_layers=3, generator=seed)
+    theirs = PYGS[kind](
+        F, 8, 3, 8, norm="layer_norm", norm_kwargs={"mode": "node"}, jk="cat"
+    )
+    for layer, map in zip(theirs.convs, ours.maps, strict=True):
+        if kind == "gcn":
+            put(layer.lin, map, layer.bias)
+        else:
+            first, _, _, second = map
+            put(layer.nn.lins[0], first)
+            put(layer.nn.lins[1], second)
+    put(theirs.lin, ours.join)
+    with torch.no_grad():
+        rows = global_add_pool(theirs(batch.x, edges), owner)
+        wanted = rows @ ours.leave.weight[0] + ours.leave.bias[0]
+        found = ours(batch.x, batch.graph)
+    # float32, sums in another order
+    torch.testing.assert_close(found, wanted, atol=1e-5, rtol=1e-4)
+
+
+def put(
+    theirs: nn.Module, ours: nn.Module, bias: Tensor | None = None
+) -> None:
+    """Give a layer of PyG's our weights."""
+    theirs.weight.data = ours.weight.data[0].T
+    (theirs.bias if bias is None else bias).data = ours.bias.data[0]
+
+
+@pytest.mark.parametrize("k", [2, 5, 40])
+def test_sort_pooling_is_pygs(k: int) -> None:
+    owner = PACKED.take(torch.tensor([1, 0, 2])).graph[1]
+    Z = torch.randn(2, len(owner), 4, generator=seeds(0)[0])
+    found = first_nodes(Z, owner, k)
+    for ours, z in zip(found, Z, strict=True):
+        wanted = SortAggregation(k)(z, owner)
+        torch.testing.assert_close(ours.flatten(1), wanted)
+
+
+def test_gradients_flow_along_directed_neighbours() -> None:
+    # Not symmetric, and node 3 looks at nobody.
+    A = torch.tensor(
+        [[0.0, 2, 0, 1], [1, 0, 0, 0], [3, 1, 0, 0], [0, 0, 0, 0]]
+    ).double()
+    graph = Neighbours(A.to_sparse(), "cpu")
+    X = torch.randn(2, 4, 3, dtype=torch.float64, requires_grad=True)
+    w = torch.randn(2, 5, dtype=torch.float64, requires_grad=True)
+    torch.testing.assert_close(graph.mix(X, graph.value[None]), A @ X)
+    assert torch.autograd.gradcheck(graph.mix, (X, w))
