@@ -53,6 +53,7 @@ GRID = 101  # eigenvalues at which learned responses are kept
 # A product with a sparse matrix takes about so many times as long, per
 # number multiplied, as one with the eigenvectors.
 SPARSE_COST = 5
+CACHE = 2**23  # bytes that hidden channels of all nodes and copies may take
 LARGEST_EXACT = 12_000  # nodes; beyond, a whole decomposition takes too long
 
 
@@ -103,7 +104,7 @@ def node(spec: "RunSpec", data: "str | Data | None" = None) -> dict[str, Any]:
 def _trained(
     spec: "RunSpec", data: "Data", parts: list[splits.Split]
 ) -> dict[str, Any]:
-    """Train all splits in one pass."""
+    """Train all splits in one pass, or as many as fit the cache."""
     if data.x is None:
         raise SignalError(
             f"The nodes of {spec.dataset} have no features (x). Give them "
@@ -113,33 +114,65 @@ def _trained(
     road = given.pop("road", "auto")
     options = registry.complete(spec.model, spec.dataset, given)
     device = find_device(spec.device)
-    seeds = _seeds(spec, "cpu")  # weights start alike on every device
-    sizes = data.x.shape[1], int(data.y.max()) + 1
-    model = registry.build(spec.model, sizes, options, spec.reading, seeds)
-    model.to(device)
-    if device.type != "cpu":
-        seeds = _seeds(spec, device)
-    graph, road = _graph(model, data, road)
-    x = prepared(rows_to_one(data.x))
-    batch = Batch(
-        x.to(device), graph, torch.arange(len(data.y), device=device)
-    )
-    watch = _watch(model, device)
+    x = prepared(rows_to_one(data.x)).to(device)
+    y, units = data.y.to(device), torch.arange(len(data.y), device=device)
     epochs, patience = SIZES[spec.size]
-    history = train(
-        model,
-        [batch],
-        data.y.to(device),
-        parts,
-        lr=options["lr"],
-        weight_decay=options["weight_decay"],
-        epochs=epochs,
-        patience=patience,
-        generator=seeds,
-        watch=watch,
-    )
+    training = {"epochs": epochs, "patience": patience}
+    training |= {name: options[name] for name in ("lr", "weight_decay")}
+    count, found, graph = len(parts), [], None
+    if device.type == "cpu" and registry.find(spec.model).wide:
+        count = together(len(y), options["hidden_channels"])
+    for first in range(0, len(parts), count):
+        some = parts[first : first + count]
+        seeds = [spec.seed + first + s for s in range(len(some))]
+        # Weights start alike on every device.
+        dice = _generators(seeds, "cpu")
+        model = _model(spec, data, options, dice).to(device)
+        if device.type != "cpu":
+            dice = _generators(seeds, device)
+        if graph is None:
+            graph, road = _graph(model, data, road)
+        batch = Batch(x, graph, units)
+        found.append(_fit(model, batch, y, some, generator=dice, **training))
     result = {
-        "metric": "accuracy",
+        name: [row for part in found for row in part[name]]
+        for name in found[0]
+    }
+    return {"metric": "accuracy", **result, "road": road, "used": options}
+
+
+def _model(
+    spec: "RunSpec",
+    data: "Data",
+    options: dict[str, Any],
+    dice: list[torch.Generator],
+) -> Any:
+    """A copy for each generator."""
+    sizes = data.x.shape[1], int(data.y.max()) + 1
+    return registry.build(spec.model, sizes, options, spec.reading, dice)
+
+
+def together(N: int, hidden_channels: int) -> int:
+    """How many copies of a wide model train fastest in one pass.
+
+    Examples:
+        >>> together(2708, 64), together(19717, 64)
+        (12, 1)
+    """
+    return max(1, CACHE // (4 * N * hidden_channels))
+
+
+def _fit(
+    model: Any,
+    batch: Batch,
+    y: Tensor,
+    parts: list[splits.Split],
+    **training: Any,
+) -> dict[str, list[Any]]:
+    """Train some splits in one pass; an entry of each list is one split's."""
+    watch = _watch(model, y.device)
+    history = train(model, [batch], y, parts, watch=watch, **training)
+    result = {
         "scores": exact(history.at_chosen("test_score"), parts, "test"),
         "val_scores": exact(history.at_chosen("val_score"), parts, "val"),
         "scores_at_least_loss": exact(
@@ -147,8 +180,6 @@ def _trained(
         ),
         "epochs": history.epochs().tolist(),
         "chosen": history.chosen.tolist(),
-        "road": road,
-        "used": options,
     }
     if watch is not None:
         kept = [row.double().tolist() for row in history.watched]
@@ -178,14 +209,11 @@ def _watch(model: Any, device: torch.device) -> Callable[[], Tensor] | None:
     return look
 
 
-def _seeds(
-    spec: "RunSpec", device: torch.device | str
+def _generators(
+    seeds: list[int], device: torch.device | str
 ) -> list[torch.Generator]:
-    """A generator for each split, seeded by its number."""
-    return [
-        torch.Generator(device).manual_seed(spec.seed + s)
-        for s in range(spec.splits)
-    ]
+    """A source of chance for each split."""
+    return [torch.Generator(device).manual_seed(seed) for seed in seeds]
 
 
 def rows_to_one(x: Tensor) -> Tensor:

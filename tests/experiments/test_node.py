@@ -207,3 +207,14 @@ def test_equal_specs_run_alike() -> None:
     ]
     assert specs[0] == specs[1]
     assert node(specs[0], CLUB) == node(specs[1], CLUB)
+
+
+@pytest.mark.parametrize("model", ["gcn", "gat"])
+def test_few_splits_at_a_time_are_all_of_them_in_one_pass(
+    model: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    spec = replace(SMOKE, model=model, splits=3)
+    whole = node(spec, CLUB)
+    for room in (1, 4 * 34 * 64 * 2):  # one at a time, and two, then one
+        monkeypatch.setattr(node_module, "CACHE", room)
+        assert node(spec, CLUB) == whole
