@@ -14,6 +14,9 @@ from grokbook.features import starts, weighted_sums
 class Neighbours:
     """The stored entries of a square matrix, row by row.
 
+    Rows are taken by `index_select`, not by x[...], which takes five times
+    as long.
+
     Args:
         matrix: sparse; who looks at whom.
         device: where the model lives.
@@ -42,7 +45,8 @@ class Neighbours:
         self.count = torch.bincount(row, minlength=N).to(device)
         self._start = starts(row, N).to(device)
         self._back_start = starts(column, N).to(device)
-        self._back = torch.argsort(column, stable=True).to(device)
+        back = torch.argsort(column, stable=True)
+        self._back, self._back_row = back.to(device), row[back].to(device)
 
     def softmax(
         self, u: Float[Tensor, "N B"], v: Float[Tensor, "N B"]
@@ -50,14 +54,13 @@ class Neighbours:
         """exp LeakyReLU(u_i + v_j), divided by its sum over j."""
         if u.is_meta:
             return u.new_empty(len(self.row), u.shape[1])
-        most = torch.segment_reduce(
-            v.detach()[self.column], "max", lengths=self.count
-        )
-        u_row = u[self.row]
-        top = leaky_relu(u.detach() + most, 0.2)[self.row]
-        e = (leaky_relu(u_row + v[self.column], 0.2) - top).exp()
+        seen = v.index_select(0, self.column)
+        most = torch.segment_reduce(seen.detach(), "max", lengths=self.count)
+        top = leaky_relu(u.detach() + most, 0.2).index_select(0, self.row)
+        e = u.index_select(0, self.row) + seen
+        e = (leaky_relu(e, 0.2) - top).exp()
         total = torch.zeros_like(u).index_add(0, self.row, e)
-        return e / total[self.row]
+        return e / total.index_select(0, self.row)
 
     def mix(
         self, X: Float[Tensor, "B N d"], weight: Float[Tensor, "B2 E"]
@@ -80,8 +83,8 @@ class Neighbours:
         self, X: Float[Tensor, "B N d"], weight: Float[Tensor, "B E"]
     ) -> Float[Tensor, "B N d"]:
         """Sums along its columns."""
-        back = self._back
-        return _sums(X, weight[:, back], self.row[back], self._back_start)
+        weight = weight.index_select(1, self._back)
+        return _sums(X, weight, self._back_row, self._back_start)
 
 
 class _Mix(torch.autograd.Function):
@@ -105,7 +108,9 @@ class _Mix(torch.autograd.Function):
         if not ctx.needs_input_grad[1]:
             return dX, None, None
         dw = [
-            (g[graph.row] * x[graph.column]).sum(-1)
+            (
+                g.index_select(0, graph.row) * x.index_select(0, graph.column)
+            ).sum(-1)
             for g, x in zip(G, X, strict=True)
         ]
         return dX, torch.stack(dw), None
