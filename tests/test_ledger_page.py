@@ -14,6 +14,7 @@ from grokbook.errors import DataFileError
 from grokbook.ledger import VERDICTS, judge
 from grokbook.ledger_files import TABLES, read_cells, read_runs
 from grokbook.ledger_page import MARK, page, summary, text
+from grokbook.ledger_reduced import reduced_lines, reduced_runs
 
 PAGE = Path(__file__).parents[1] / "chapters" / "ledger.md"
 
@@ -215,3 +216,21 @@ def test_the_page_tells_how_an_epoch_grows() -> None:
     growth = growth.split("\n## ")[0]
     for what, b, said in judged(read_scaling()):
         assert f"| {what} | {b:.2f} | {said} |" in growth
+
+
+def test_reduced_runs_stand_beside_their_constant_and_their_cost() -> None:
+    lines = reduced_lines()
+    assert {name.split(",")[0] for name, *_ in lines} >= {
+        "zinc-resampled",
+        "peptides-func",
+    }
+    for (_, _, result, constant, *_), record in zip(
+        lines, reduced_runs(), strict=True
+    ):
+        score, metric = result.split()
+        better = -1 if metric == "(mae)" else 1
+        assert better * float(score) > better * float(constant)
+        assert f"{record['result']['scores'][0]:.3f}" == score
+    section = PAGE.read_text().split("## Tables 9 and 10, reduced")[1]
+    for name, *_ in lines:
+        assert f"| {name} |" in section
