@@ -8,16 +8,14 @@ installed and whatever was drawn before.
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
-from zipfile import BadZipFile
 
 import numpy as np
 import torch
 from jaxtyping import Bool, Int
 from torch import Tensor
 
-from grokbook.errors import DataFileError, SplitError
+from grokbook.errors import SplitError
 
 if TYPE_CHECKING:
     from torch_geometric.data import Data
@@ -258,37 +256,6 @@ def official(data: "Data", number: int = 0) -> Split:
         raise SplitError(f"There is no split {number}: pass 0 to {S - 1}.")
     train, val, test = (table[:, number] for table in tables)
     return Split(train, val, test, "official", number)
-
-
-def read_split(path: Path | str) -> Split:
-    """Read a published split file, `…_split_0.6_0.2_3.npz` of Geom-GCN.
-
-    The last number of the name is the split's seed. Whatever the name
-    says, the shares in these files are 48/32/20.
-
-    Raises:
-        DataFileError: the file is missing or holds no three masks.
-    """
-    path = Path(path)
-    try:
-        with path.open("rb") as raw:
-            file = np.load(raw, allow_pickle=False)
-            masks = [file[f"{part}_mask"].astype(bool) for part in PARTS]
-        seed = int(path.stem.rsplit("_", 1)[-1])
-    except (
-        OSError,
-        LookupError,
-        ValueError,
-        TypeError,
-        EOFError,
-        BadZipFile,
-    ) as error:
-        raise DataFileError(
-            f"{path.name} is not a split file with train_mask, val_mask, "
-            "test_mask and a number in its name. Get it again."
-        ) from error
-    train, val, test = map(torch.from_numpy, masks)
-    return Split(train, val, test, "official", seed)
 
 
 def stack(

@@ -1,7 +1,6 @@
 """Mixed precision and `torch.compile`, on the equations as written."""
 
 import shutil
-import statistics
 import time
 from collections.abc import Callable
 from dataclasses import asdict, dataclass
@@ -56,13 +55,6 @@ def variants(rounds: int, device: str = "auto") -> list[dict[str, Any]]:
         asdict(Variant(way, first[way], column))
         for way, column in zip(ways, zip(*taken, strict=True), strict=True)
     ]
-
-
-def speedup(found: list[dict[str, Any]], way: str) -> float:
-    """How many times as fast as plain; the median of the rounds."""
-    seconds = {one["name"]: one["seconds"] for one in found}
-    pairs = zip(seconds["plain"], seconds[way], strict=True)
-    return statistics.median(plain / other for plain, other in pairs)
 
 
 def _step(way: str, device: torch.device) -> Callable[[], float]:

@@ -49,7 +49,6 @@ class Filter(nn.Module, ABC):
         *,
         epochs: int = 2000,
         lr: float = 0.01,
-        decay: bool = True,
     ) -> Float[Tensor, " epochs"]:
         """Fit the parameters by Adam and return the loss of each epoch.
 
@@ -64,7 +63,6 @@ class Filter(nn.Module, ABC):
             weights,
             epochs=epochs,
             lr=lr,
-            decay=decay,
         )
 
 
