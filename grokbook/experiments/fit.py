@@ -33,7 +33,7 @@ from jaxtyping import Float
 from torch import Tensor, nn
 
 from grokbook.datasets.images import grey_images
-from grokbook.errors import SpecError, UnknownNameError
+from grokbook.errors import SpecError, check_choice
 from grokbook.experiments.fit_images import Images, descend, images
 from grokbook.experiments.fit_networks import NETWORKS
 from grokbook.filters import FourierKAN, Orthogonal, Polynomial, Specformer
@@ -241,11 +241,7 @@ def _check(spec: "RunSpec", options: Result) -> None:
         ("model", spec.model, MODELS.get(spec.protocol, ())),
         ("basis", options["basis"], ["own", "orthogonal"]),
     ):
-        if name not in known:
-            raise UnknownNameError(
-                f"There is no {what} {name!r} in the task 'fit'. Choose "
-                f"from: {', '.join(known)}."
-            )
+        check_choice(what, name, known, " in the task 'fit'")
     takes = ["images"]
     if spec.protocol == "equal-parameters":
         takes += ["basis", "parameters"]

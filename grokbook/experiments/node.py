@@ -19,7 +19,7 @@ from grokbook.errors import (
     LabelError,
     SignalError,
     SpecError,
-    UnknownNameError,
+    check_choice,
 )
 from grokbook.features import prepared
 from grokbook.history import exact
@@ -80,11 +80,7 @@ def node(spec: "RunSpec", data: "str | Data | None" = None) -> dict[str, Any]:
         _split(spec.protocol, data, seed=spec.seed + s)
         for s in range(spec.splits)
     ]
-    if spec.model not in {*WITHOUT_MODEL, *registry.MODELS}:
-        raise UnknownNameError(
-            f"There is no model {spec.model!r}. Choose from: "
-            f"{', '.join([*registry.MODELS, *WITHOUT_MODEL])}."
-        )
+    check_choice("model", spec.model, [*registry.MODELS, *WITHOUT_MODEL])
     if spec.model in WITHOUT_MODEL:
         if spec.hyperparameters:
             raise SpecError(
@@ -230,11 +226,7 @@ def _at_least_loss(curves: dict[str, Tensor]) -> Tensor:
 
 def _split(protocol: str, data: "Data", seed: int) -> splits.Split:
     """A split by the protocol's rule."""
-    if protocol not in PROTOCOLS:
-        raise UnknownNameError(
-            f"There is no protocol {protocol!r}. Choose from: "
-            f"{', '.join(PROTOCOLS)}."
-        )
+    check_choice("protocol", protocol, PROTOCOLS)
     return PROTOCOLS[protocol](data.y, seed=seed)
 
 
@@ -248,11 +240,7 @@ def _graph(model: Any, data: "Data", road: str) -> tuple[Any, str]:
             L = laplacian(data, isolated=1.0)  # as released
     if road == "auto":
         road = _cheaper_road(model, L)
-    if road not in ROADS:
-        raise UnknownNameError(
-            f"There is no road {road!r}. Choose from: auto, "
-            f"{', '.join(ROADS)}."
-        )
+    check_choice("road", road, ["auto", *ROADS])
     if road == "exact":
         large = len(L) > LARGEST_EXACT
         S = peeled_spectrum(L) if large else deflate(cached_spectrum(L))

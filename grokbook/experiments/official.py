@@ -18,7 +18,7 @@ from torch import Tensor
 from torch.nn import functional
 
 from grokbook.datasets import load_graphs
-from grokbook.errors import UnknownNameError
+from grokbook.errors import check_choice
 from grokbook.experiments.edge_batches import EdgePadded, one_hot_columns
 from grokbook.graph_batches import InPieces, RandomBatches
 from grokbook.graph_spectra import cached_spectra
@@ -237,16 +237,12 @@ def constant(metric: str, y: Tensor, split: Split) -> float:
 def _check(spec: "RunSpec") -> tuple[str, str]:
     """The set without its suffix and its metric, if all names are known."""
     name = spec.dataset.removesuffix(NO_EDGES)
-    for what, value, known in (
+    for what, given, known in (
         ("data set", name, METRICS),
         ("protocol", spec.protocol, ["published"]),
         ("model", spec.model, ["grokformer"]),
         ("reading", spec.reading, ["paper"]),
         ("device", spec.device, ["auto", "cpu"]),
     ):
-        if value not in known:
-            raise UnknownNameError(
-                f"There is no {what} {value!r} in the task 'official'. "
-                f"Choose from: {', '.join(known)}."
-            )
+        check_choice(what, given, known, " in the task 'official'")
     return name, METRICS[name]

@@ -3,7 +3,7 @@
 import math
 from collections.abc import Mapping, Sequence
 
-from grokbook.errors import GrokbookError, SignalError, UnknownNameError
+from grokbook.errors import GrokbookError, SignalError, check_choice
 from grokbook.live.figure import LiveFigure
 from grokbook.live.still import BLUE, MUTED, Number, axis, label, picture, tag
 
@@ -34,10 +34,7 @@ def attention_modes(
         >>> attention_modes({"step": ([-1, -1, 1, 1], 2)}, alt="A path.")
         <live figure: A path.>
     """
-    if kind not in KINDS:
-        raise UnknownNameError(
-            f"There is no attention {kind!r}. Choose from: {', '.join(KINDS)}."
-        )
+    check_choice("attention", kind, KINDS)
     if not starts:
         raise GrokbookError("starts is empty; pass at least one.")
     nodes = len(next(iter(starts.values()))[0])

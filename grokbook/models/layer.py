@@ -7,9 +7,8 @@ from torch import Tensor, nn
 from grokbook.attention import attention as attention_named
 from grokbook.attention import join_heads, split_heads
 from grokbook.copies import LayerNorm, Linear
-from grokbook.errors import LayerError
+from grokbook.errors import LayerError, check_choice
 from grokbook.filters import FourierKAN
-from grokbook.filters.filter import check_choice
 from grokbook.models.mlp import Dropout
 from grokbook.operators import Operator
 

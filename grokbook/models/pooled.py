@@ -7,7 +7,7 @@ from jaxtyping import Float, Int
 from torch import Tensor, nn
 
 from grokbook.copies import Generators, LayerNorm, Linear
-from grokbook.filters.filter import check_choice
+from grokbook.errors import check_choice
 from grokbook.models.baseline import Baseline, glorot
 from grokbook.models.mlp import Dropout, check_sizes
 from grokbook.models.neighbours import Neighbours

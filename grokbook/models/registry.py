@@ -9,7 +9,7 @@ from typing import Any
 import torch
 from torch import nn
 
-from grokbook.errors import FilterError, UnknownNameError
+from grokbook.errors import FilterError, check_choice
 from grokbook.models.bernnet import BernNet
 from grokbook.models.chebynet import ChebyNet
 from grokbook.models.gat import GAT
@@ -162,10 +162,7 @@ def find(model: str) -> Entry:
         >>> find("mlp").defaults()
         {'dropout': 0.5}
     """
-    if model not in MODELS:
-        raise UnknownNameError(
-            f"There is no model {model!r}. Choose from: {', '.join(MODELS)}."
-        )
+    check_choice("model", model, MODELS)
     return MODELS[model]
 
 
