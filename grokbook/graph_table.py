@@ -3,12 +3,7 @@
 from collections.abc import Mapping, Sequence
 
 from grokbook.ledger import FOLDS, Row, chosen, is_full
-from grokbook.ledger_files import (
-    Cell,
-    Key,
-    Run,
-    key_of,
-)
+from grokbook.ledger_files import Cell, Key, Run, key_of
 from grokbook.node_table import Entry, Table, judged_rows
 
 PROTOCOLS = ("as-found", "published", "fair")

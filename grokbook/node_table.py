@@ -8,16 +8,9 @@ from typing import Any
 from grokbook.errors import UnknownNameError
 from grokbook.experiments.measure import Facts
 from grokbook.experiments.store import read
+from grokbook.files import RUNS
 from grokbook.ledger import Row, chosen, is_full, judge
-from grokbook.ledger_files import (
-    RUNS,
-    Cell,
-    Key,
-    Run,
-    key_of,
-    read_cells,
-    read_runs,
-)
+from grokbook.ledger_files import Cell, Key, Run, key_of, read_cells, read_runs
 
 SPLITS = 10
 PROTOCOLS = ("published", "fair")

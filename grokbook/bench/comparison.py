@@ -1,7 +1,6 @@
 """One comparison: two ways to do the same, timed in turn."""
 
 import json
-import os
 import platform
 import statistics
 import time
@@ -12,6 +11,7 @@ from pathlib import Path
 import torch
 
 from grokbook.bench.limits import Limits
+from grokbook.files import put
 
 Side = tuple[str, Callable[[], object]]
 
@@ -83,10 +83,7 @@ def store(
         "torch": torch.__version__,
         "python": platform.python_version(),
     }
-    out.parent.mkdir(parents=True, exist_ok=True)
-    part = out.with_name(f"{out.name}.{os.getpid()}.part")
-    part.write_text(json.dumps(result, indent=2) + "\n")
-    part.replace(out)
+    put(out, json.dumps(result, indent=2) + "\n")
 
 
 def _milliseconds(seconds: float) -> str:

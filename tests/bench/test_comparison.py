@@ -91,7 +91,7 @@ def test_a_write_that_fails_leaves_the_older_file_alone(
     def full(*_: object, **__: object) -> None:
         raise OSError("no space left on device")
 
-    monkeypatch.setattr(Path, "write_text", full)
+    monkeypatch.setattr(Path, "write_bytes", full)
     with pytest.raises(OSError, match="no space"):
         store([ROW, ROW], out)
     assert out.read_text() == before
