@@ -22,6 +22,7 @@ from grokbook.errors import check_choice
 from grokbook.experiments.edge_batches import EdgePadded, one_hot_columns
 from grokbook.graph_batches import InPieces, RandomBatches
 from grokbook.graph_spectra import cached_spectra
+from grokbook.history import History
 from grokbook.models.registry import merged
 from grokbook.models.with_edges import edge_grokformer
 from grokbook.splits import Split
@@ -108,7 +109,6 @@ def official(
     y = torch.cat([graph.y for graph in graphs])
     options = merged(spec.model, OPTIONS, {}, spec.hyperparameters)
     model, batches = _made(spec, graphs, y, options)
-    test = split.test.nonzero().flatten()
 
     def watch() -> Tensor:
         return predictions(model, batches, split.test).flatten(1)
@@ -127,17 +127,24 @@ def official(
         generator=_seeds(spec),
         watch=watch,
     )
-    said = [row.view(len(test), -1) for row in history.watched]
+    return _found(metric, history, y, split) | {"used": options}
+
+
+def _found(
+    metric: str, history: History, y: Tensor, split: Split
+) -> dict[str, Any]:
+    """What training came to."""
+    truth = y[split.test]
+    said = [row.view(len(truth), -1) for row in history.watched]
     curve = history.curves["val_loss"].double().nanmean(1)
     return {
         "metric": metric,
-        "scores": [measured(metric, row, y[test]) for row in said],
+        "scores": [measured(metric, row, truth) for row in said],
         "constant": constant(metric, y, split),
         "curve": [round(loss, 6) for loss in curve.tolist()],
         "epochs": history.epochs().tolist(),
         "chosen": history.chosen.tolist(),
         "graphs": list(split.sizes()),
-        "used": options,
     }
 
 

@@ -164,3 +164,12 @@ def check_sizes(*sizes: int) -> None:
             "Channels, num_layers, heads and copies are whole numbers, 1 or "
             f"more; among those given is {min(sizes)}."
         )
+
+
+def check_heads(channels: int, heads: int) -> None:
+    """Refuse heads that cannot share the channels out among them."""
+    if channels % heads:
+        raise LayerError(
+            f"{channels} channels cannot be split among {heads} heads. "
+            "Choose hidden_channels that the heads divide."
+        )
