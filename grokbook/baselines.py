@@ -13,7 +13,7 @@ from torch import Tensor
 
 from grokbook.errors import GraphNotice, SplitError
 from grokbook.laplacian import Edges, clean_edges
-from grokbook.splits import Split
+from grokbook.split_masks import Split
 
 
 def majority(y: Int[Tensor, " N"], split: Split) -> Int[Tensor, " N"]:

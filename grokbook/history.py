@@ -8,7 +8,7 @@ from jaxtyping import Bool, Float, Int
 from torch import Tensor
 
 from grokbook.errors import TrainingError
-from grokbook.splits import Split
+from grokbook.split_masks import Split
 
 CURVES = ("train_loss", "val_loss", "val_score", "test_score")
 #: What may decide: everything but the test curve.

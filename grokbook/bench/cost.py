@@ -26,7 +26,8 @@ from grokbook.laplacian import laplacian
 from grokbook.models import registry
 from grokbook.operators import EigenOperator
 from grokbook.spectrum import Spectrum
-from grokbook.splits import stack, stratified
+from grokbook.split_masks import stack
+from grokbook.splits import stratified
 from grokbook.train import CLASSIFICATION, Batch, evaluate, one_pass
 
 HIDDEN = 64

@@ -31,7 +31,7 @@ from grokbook.graph_batches import (
 from grokbook.graph_features import bags, label_and_degree
 from grokbook.graph_spectra import cached_spectra
 from grokbook.models import graph_registry as registry
-from grokbook.splits import Split
+from grokbook.split_masks import Split
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

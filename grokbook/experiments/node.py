@@ -27,6 +27,7 @@ from grokbook.laplacian import laplacian, looped_laplacian
 from grokbook.models import registry
 from grokbook.peeling import peeled_spectrum
 from grokbook.spectrum import deflate
+from grokbook.split_masks import Split
 from grokbook.train import Batch, train
 
 if TYPE_CHECKING:
@@ -98,7 +99,7 @@ def node(spec: "RunSpec", data: "str | Data | None" = None) -> dict[str, Any]:
 
 
 def _trained(
-    spec: "RunSpec", data: "Data", parts: list[splits.Split]
+    spec: "RunSpec", data: "Data", parts: list[Split]
 ) -> dict[str, Any]:
     """Train all splits in one pass, or as many as fit the cache."""
     if data.x is None:
@@ -162,7 +163,7 @@ def _fit(
     model: Any,
     batch: Batch,
     y: Tensor,
-    parts: list[splits.Split],
+    parts: list[Split],
     **training: Any,
 ) -> dict[str, list[Any]]:
     """Train some splits in one pass; an entry of each list is one split's."""
@@ -224,7 +225,7 @@ def _at_least_loss(curves: dict[str, Tensor]) -> Tensor:
     return curves["test_score"].gather(0, loss.argmin(0)[None])[0]
 
 
-def _split(protocol: str, data: "Data", seed: int) -> splits.Split:
+def _split(protocol: str, data: "Data", seed: int) -> Split:
     """A split by the protocol's rule."""
     check_choice("protocol", protocol, PROTOCOLS)
     return PROTOCOLS[protocol](data.y, seed=seed)

@@ -25,7 +25,7 @@ from grokbook.graph_spectra import cached_spectra
 from grokbook.history import History
 from grokbook.models.registry import merged
 from grokbook.models.with_edges import edge_grokformer
-from grokbook.splits import Split
+from grokbook.split_masks import Split
 from grokbook.train import CLASSIFICATION, Objective, train
 
 if TYPE_CHECKING:

@@ -16,7 +16,8 @@ from torch import Tensor
 from grokbook.adam import adam
 from grokbook.copies import Copied
 from grokbook.history import History, exact
-from grokbook.splits import Split, folds, held_out
+from grokbook.split_masks import Split
+from grokbook.splits import folds, held_out
 from grokbook.train import CLASSIFICATION, Batch, Objective, train
 
 Result = dict[str, Any]

@@ -7,7 +7,8 @@ from jaxtyping import Float
 from torch import Tensor, nn
 from torch.nn.functional import elu
 
-from grokbook.copies import Generators, Linear, draw_uniform
+from grokbook.copies import Linear
+from grokbook.draws import Generators, draw_uniform
 from grokbook.errors import SignalError
 from grokbook.features import SparseFeatures
 from grokbook.models.baseline import Baseline, Scores, glorot

@@ -6,7 +6,8 @@ import torch
 from jaxtyping import Float
 from torch import Tensor, nn
 
-from grokbook.copies import Copied, Generators, LayerNorm, Linear
+from grokbook.copies import Copied, LayerNorm, Linear
+from grokbook.draws import Generators
 from grokbook.errors import check_choice
 from grokbook.features import SparseFeatures
 from grokbook.filters import FourierKAN

@@ -7,7 +7,8 @@ from torch import Tensor, nn
 from torch.nn.functional import gelu, scaled_dot_product_attention
 
 from grokbook.attention import join_heads, split_heads
-from grokbook.copies import Generators, LayerNorm, Linear
+from grokbook.copies import LayerNorm, Linear
+from grokbook.draws import Generators
 from grokbook.features import SparseFeatures
 from grokbook.models.baseline import Baseline, Scores
 from grokbook.models.mlp import (
