@@ -102,7 +102,7 @@ def _still(target: str, lam: Any, K: int, M: int, alt: str) -> str:
     ]
     wide = f"stroke:{MUTED};stroke-width:6;opacity:0.45"
     parts = [
-        *axis(_x, 225),
+        *axis(225, _x),
         *ticks,
         *(label(f"{level}", 40, _y(level) + 4) for level in (0, 1)),
         label("frequency λ", _x(1), 266),

@@ -101,7 +101,7 @@ def _still(target: Callable, M: int, period: float, alt: str) -> str:
             width=_x(2) - _x(0),
             height=_y(_LOW) - _y(_HIGH),
         ),
-        *axis(_x, _y(_LOW)),
+        *axis(_y(_LOW), _x),
         *(label(f"{h:g}", 24, _y(h) + 4) for h in (0.0, 0.5, 1.0)),
         label("λ; fitted in the shaded part only", _x(1.0), 286),
         *_curve(x, target(x), f"stroke:{MUTED};stroke-width:6;opacity:0.45"),
