@@ -66,3 +66,12 @@ def each(
             "Pass a list with one for each copy."
         )
     return generator
+
+
+def generators(
+    first: int, copies: int, device: torch.device | str = "cpu"
+) -> list[torch.Generator]:
+    """A generator for each copy, seeded with the numbers from `first` on."""
+    return [
+        torch.Generator(device).manual_seed(first + s) for s in range(copies)
+    ]

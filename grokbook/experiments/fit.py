@@ -33,6 +33,7 @@ from jaxtyping import Float
 from torch import Tensor, nn
 
 from grokbook.datasets.images import grey_images
+from grokbook.draws import generators
 from grokbook.errors import SpecError, check_choice
 from grokbook.experiments.fit_images import Images, descend, images
 from grokbook.experiments.fit_networks import NETWORKS
@@ -139,15 +140,11 @@ def _linear(
     b, rest = column[:, :P], column[:, P:].square().sum(1)
     rows = R.mT.contiguous()  # a row times a matrix is several times faster
     if own and spec.protocol == "published":
-        seeds = [
-            torch.Generator().manual_seed(spec.seed + i)
-            for i in range(spec.splits)
-        ]
         model = FourierKAN(
             *size,
             parameterisation=spec.reading,
             copies=spec.splits,
-            generator=seeds,
+            generator=generators(spec.seed, spec.splits),
         )
         parameters, c = model.parameters(), lambda: model.coefficients().T
     else:

@@ -13,6 +13,7 @@ from grokbook.baselines import majority, twin_lookup
 from grokbook.cache import cached_spectrum
 from grokbook.datasets import as_graph
 from grokbook.devices import find_device
+from grokbook.draws import generators
 from grokbook.errors import (
     DegreeError,
     GraphNotice,
@@ -121,12 +122,11 @@ def _trained(
         count = together(len(y), options["hidden_channels"])
     for first in range(0, len(parts), count):
         some = parts[first : first + count]
-        seeds = [spec.seed + first + s for s in range(len(some))]
         # Weights start alike on every device.
-        dice = _generators(seeds, "cpu")
+        dice = generators(spec.seed + first, len(some))
         model = _model(spec, data, options, dice).to(device)
         if device.type != "cpu":
-            dice = _generators(seeds, device)
+            dice = generators(spec.seed + first, len(some), device)
         if graph is None:
             graph, road = _graph(model, data, road)
         batch = Batch(x, graph, units)
@@ -204,13 +204,6 @@ def _watch(model: Any, device: torch.device) -> Callable[[], Tensor] | None:
         return torch.cat(found).T
 
     return look
-
-
-def _generators(
-    seeds: list[int], device: torch.device | str
-) -> list[torch.Generator]:
-    """A source of chance for each split."""
-    return [torch.Generator(device).manual_seed(seed) for seed in seeds]
 
 
 def rows_to_one(x: Tensor) -> Tensor:

@@ -18,6 +18,7 @@ from torch import Tensor
 from torch.nn import functional
 
 from grokbook.datasets import load_graphs
+from grokbook.draws import generators
 from grokbook.errors import check_choice
 from grokbook.experiments.edge_batches import EdgePadded, one_hot_columns
 from grokbook.graph_batches import InPieces, RandomBatches
@@ -181,10 +182,7 @@ def _features(graph: "Data") -> Tensor:
 
 def _seeds(spec: "RunSpec") -> list[torch.Generator]:
     """A generator for each model."""
-    return [
-        torch.Generator().manual_seed(spec.seed * 1000 + s)
-        for s in range(spec.splits)
-    ]
+    return generators(spec.seed * 1000, spec.splits)
 
 
 def first_of_each(

@@ -15,6 +15,7 @@ from torch import Tensor
 
 from grokbook.adam import adam
 from grokbook.copies import Copied
+from grokbook.draws import generators
 from grokbook.history import History, exact
 from grokbook.split_masks import Split
 from grokbook.splits import folds, held_out
@@ -49,9 +50,7 @@ class Contest:
 
     def fresh(self, copies: int) -> tuple[Copied, list[torch.Generator]]:
         """New models, with the generators of their dropout."""
-        seeds = [
-            torch.Generator().manual_seed(self.seed + s) for s in range(copies)
-        ]
+        seeds = generators(self.seed, copies)
         return self.build(seeds), seeds
 
     def train(
