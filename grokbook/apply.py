@@ -13,7 +13,7 @@ from grokbook.errors import (
     MatrixError,
     ResponseError,
     SignalError,
-    UnknownNameError,
+    check_choice,
 )
 from grokbook.spectrum import Spectrum, spectrum
 
@@ -70,8 +70,8 @@ def apply_filter(
         >>> torch.allclose(z, y)
         True
     """
-    _check_name("method", method, METHODS)
-    _check_name("rest", rest, RESTS)
+    check_choice("method", method, METHODS)
+    check_choice("rest", rest, RESTS)
     _check_signal(X)
     h = getattr(response, "response", response)
     if not callable(h):
@@ -143,14 +143,6 @@ def _evaluate(
             "all of [0, 2]."
         )
     return h.to(lam.dtype)  # `lam < 0.5` is a response, too
-
-
-def _check_name(what: str, name: str, names: tuple[str, ...]) -> None:
-    """Answer an unknown name with the list."""
-    if name not in names:
-        raise UnknownNameError(
-            f"There is no {what} {name!r}. Choose from: {', '.join(names)}."
-        )
 
 
 def _check_signal(X: Any) -> None:

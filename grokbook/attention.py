@@ -12,7 +12,7 @@ import torch
 from jaxtyping import Bool, Float
 from torch import Tensor
 
-from grokbook.errors import SignalError, UnknownNameError
+from grokbook.errors import SignalError, check_choice
 
 Queries = Float[Tensor, "*B N d"]
 Keys = Float[Tensor, "*B T d"]
@@ -110,11 +110,7 @@ def attention(kind: str) -> Callable[..., Tensor]:
         >>> attention("linear").__name__
         'linear_attention'
     """
-    if kind not in ATTENTION:
-        raise UnknownNameError(
-            f"There is no attention {kind!r}. Choose from: "
-            f"{', '.join(ATTENTION)}."
-        )
+    check_choice("attention", kind, ATTENTION)
     return ATTENTION[kind]
 
 

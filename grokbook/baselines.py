@@ -13,7 +13,7 @@ from torch import Tensor
 
 from grokbook.errors import GraphNotice, SplitError
 from grokbook.laplacian import Edges, clean_edges
-from grokbook.splits import Split
+from grokbook.split_masks import Split
 
 
 def majority(y: Int[Tensor, " N"], split: Split) -> Int[Tensor, " N"]:
@@ -72,11 +72,7 @@ def twin_groups(
 
 
 def twin_lookup(
-    edge_index: Edges,
-    y: Int[Tensor, " N"],
-    split: Split,
-    *,
-    directed: bool = False,
+    edge_index: Edges, y: Int[Tensor, " N"], split: Split
 ) -> Int[Tensor, " N"]:
     """Answer the class of a node's twins in training, if it has any.
 
@@ -93,7 +89,7 @@ def twin_lookup(
         >>> twin_lookup(star, y, stratified(y, seed=0, small="train"))
         tensor([0, 1, 1, 1, 1, 1, 1])
     """
-    return vote(twin_groups(edge_index, len(y), directed=directed), y, split)
+    return vote(twin_groups(edge_index, len(y)), y, split)
 
 
 def vote(

@@ -157,14 +157,14 @@ def _unpack(tensors: Tensors, dtype: torch.dtype) -> Spectrum:
     )
 
 
-def _checksum(tensors: Tensors) -> str:
-    """The SHA-256 of the tensors' names, kinds, shapes and bytes."""
+def fingerprint(tensors: Tensors) -> str:
+    """The SHA-256 of tensors: their names, kinds, shapes and numbers."""
     digest = hashlib.sha256()
-    for name in NAMES:
-        tensor = tensors[name]
+    for name in sorted(tensors):
+        tensor = tensors[name].contiguous()
         says = f"{name} {tensor.dtype} {tuple(tensor.shape)}\0"
         digest.update(says.encode())
-        digest.update(tensor.contiguous().view(torch.uint8).numpy().data)
+        digest.update(tensor.flatten().view(torch.uint8).numpy().data)
     return digest.hexdigest()
 
 
@@ -177,7 +177,7 @@ def _read(path: Path, key: str) -> Tensors:
         if says.get("key") != key:
             raise ValueError("it belongs to another Laplacian")
         tensors = {name: file.get_tensor(name) for name in NAMES}
-    if says.get("checksum") != _checksum(tensors):
+    if says.get("checksum") != fingerprint(tensors):
         raise ValueError("its checksum does not match")
     return tensors
 
@@ -190,7 +190,7 @@ def _write(path: Path, tensors: Tensors, key: str) -> None:
     """
     path.parent.mkdir(parents=True, exist_ok=True)
     _clear_litter(path.parent)
-    says = {"format": FORMAT, "key": key, "checksum": _checksum(tensors)}
+    says = {"format": FORMAT, "key": key, "checksum": fingerprint(tensors)}
     handle, name = tempfile.mkstemp(".part", key[:16], path.parent)
     os.close(handle)
     try:

@@ -6,7 +6,7 @@ and its dropout masks from its own generator, so it is the model that would
 have been trained alone with that generator.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import torch
@@ -14,11 +14,10 @@ from jaxtyping import Float
 from torch import Tensor, nn
 from torch.autograd.function import once_differentiable
 
+from grokbook.draws import Generators, draw, draw_uniform
 from grokbook.errors import LayerError
 
 THIN = 16  # columns
-
-Generators = Sequence[torch.Generator | None] | torch.Generator | None
 
 
 class Linear(nn.Module):
@@ -198,63 +197,6 @@ class _Normal(torch.autograd.Function):
         dX = G - G.mean(-2, keepdim=True)
         dX.sub_(Y * along).mul_(scale)
         return dX.mT.contiguous()
-
-
-def dropout(
-    X: Float[Tensor, "S *B"], p: float, generator: Generators = None
-) -> Float[Tensor, "S *B"]:
-    """Set each entry to zero with probability p, and scale the others up.
-
-    Each copy draws from its own generator.
-    """
-    if p == 0:
-        return X
-    # Laid out in order, whatever X is: else the draws would land elsewhere.
-    scale = torch.empty(X.shape, dtype=X.dtype, device=X.device)
-    draw(scale, lambda copy, g: copy.uniform_(generator=g), generator)
-    return X * scale.ge_(p).div_(1 - p)
-
-
-@torch.no_grad()
-def draw(
-    parameter: Float[Tensor, "S *shape"],
-    fill: Callable[[Tensor, torch.Generator | None], object],
-    generator: Generators = None,
-) -> None:
-    """Fill each copy of a parameter from its own generator."""
-    for copy, g in zip(
-        parameter, each(generator, len(parameter)), strict=True
-    ):
-        fill(copy, g)
-
-
-def draw_uniform(
-    parameter: Float[Tensor, "S *shape"],
-    bound: float,
-    generator: Generators = None,
-) -> None:
-    """Fill each copy with numbers between −bound and bound."""
-    draw(
-        parameter,
-        lambda copy, g: copy.uniform_(-bound, bound, generator=g),
-        generator,
-    )
-
-
-def each(
-    generator: Generators, copies: int
-) -> Sequence[torch.Generator | None]:
-    """One generator for each copy; a single one belongs to a single copy."""
-    if generator is None:
-        return [None] * copies
-    if isinstance(generator, torch.Generator):
-        generator = [generator]
-    if len(generator) != copies:
-        raise LayerError(
-            f"There are {len(generator)} generators for {copies} copies. "
-            "Pass a list with one for each copy."
-        )
-    return generator
 
 
 class Copied(nn.Module):

@@ -1,7 +1,6 @@
 """What an epoch of each model costs: the stored measurements of Table 6."""
 
 import json
-import os
 import statistics
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
@@ -9,8 +8,9 @@ from pathlib import Path
 from typing import Any
 
 from grokbook.errors import DataFileError
+from grokbook.files import DATA, put
 
-COSTS = Path(__file__).parents[1] / "data" / "results" / "cost"
+COSTS = DATA / "results" / "cost"
 EPOCHS = 1000  # what Table 6 prices
 
 
@@ -118,10 +118,8 @@ def store(
 ) -> None:
     """Write a device's file; never half of it."""
     rows = [asdict(cost) for cost in merged(read_costs(device, folder), costs)]
-    folder.mkdir(parents=True, exist_ok=True)
-    part = folder / f"{device}.{os.getpid()}.part"
-    part.write_text(json.dumps({**about, "rows": rows}, indent=1) + "\n")
-    part.replace(folder / f"{device}.json")
+    text = json.dumps({**about, "rows": rows}, indent=1) + "\n"
+    put(folder / f"{device}.json", text)
 
 
 def table(costs: Sequence[Cost], dataset: str, splits: int) -> str:

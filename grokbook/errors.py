@@ -13,6 +13,8 @@ Examples:
 num_nodes=3 nodes (0 to 2). Pass num_nodes=6 or more, or drop that edge.
 """
 
+from collections.abc import Iterable
+
 
 class GrokbookError(ValueError):
     """Base class of everything this package raises on purpose."""
@@ -132,3 +134,21 @@ class ClusterError(GrokbookError):
 
 class DeviceError(GrokbookError):
     """A device that this machine does not have."""
+
+
+def check_choice(
+    what: str, name: str, known: Iterable[str], where: str = ""
+) -> str:
+    """Refuse a name that is in no list, and give the list.
+
+    Examples:
+        >>> check_choice("reading", "paper", ("paper", "released"))
+        'paper'
+    """
+    known = list(known)
+    if name not in known:
+        raise UnknownNameError(
+            f"There is no {what} {name!r}{where}. Choose from: "
+            f"{', '.join(known)}."
+        )
+    return name

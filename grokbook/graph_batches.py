@@ -14,7 +14,8 @@ import torch
 from jaxtyping import Bool, Float, Int
 from torch import Tensor, nn
 
-from grokbook.copies import Copied, Generators
+from grokbook.copies import Copied
+from grokbook.draws import Generators
 from grokbook.errors import SignalError
 from grokbook.operators import BatchOperator
 from grokbook.spectrum import Spectrum

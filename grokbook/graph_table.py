@@ -3,13 +3,8 @@
 from collections.abc import Mapping, Sequence
 
 from grokbook.ledger import FOLDS, Row, chosen, is_full
-from grokbook.ledger_files import (
-    Cell,
-    Key,
-    Run,
-    key_of,
-)
-from grokbook.node_table import Entry, Table, judged_rows
+from grokbook.ledger_files import Cell, Key, Run, key_of
+from grokbook.node_table import Entry, Table, columns, judged_rows
 
 PROTOCOLS = ("as-found", "published", "fair")
 #: As printed -> as stored.
@@ -95,11 +90,6 @@ def text(table: Table, names: Sequence[str]) -> str:
 
 def _four(entry: Entry, none: str) -> str:
     """The four columns of one entry."""
-    paper = "–" if entry.cell is None else f"{entry.cell.mean:.1f}"
+    paper, published, fair = columns(entry)
     found = f"{entry.as_found.mean:.1f}" if entry.as_found else none
-    published = f"{entry.published.mean:.1f}" if entry.published else "–"
-    fair = "–"
-    if entry.fair:
-        mean, low, high = entry.fair.interval
-        fair = f"{mean:.1f}±{(high - low) / 2:.1f}"
     return f"|{paper:>6} {found:>6} {published:>6} {fair:>8}"

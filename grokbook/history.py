@@ -8,7 +8,7 @@ from jaxtyping import Bool, Float, Int
 from torch import Tensor
 
 from grokbook.errors import TrainingError
-from grokbook.splits import Split
+from grokbook.split_masks import Split
 
 CURVES = ("train_loss", "val_loss", "val_score", "test_score")
 #: What may decide: everything but the test curve.
@@ -20,7 +20,6 @@ class History:
     """The curves of each split.
 
     Attributes:
-        rule: what chose the epoch that is reported.
         curves: by name, a row for each epoch; NaN after a split has left.
         chosen: the epoch reported for each split, the first that is best.
         watched: what was watched, of each split at its chosen epoch.
@@ -29,7 +28,6 @@ class History:
         curves (epochs, S), chosen (S,)
     """
 
-    rule: str
     curves: dict[str, Float[Tensor, "epochs S"]]
     chosen: Int[Tensor, " S"]
     watched: list[Tensor] = field(default_factory=list)
@@ -81,8 +79,7 @@ class Recorder:
             name: torch.stack([row[name] for row in self._rows])
             for name in CURVES
         }
-        best = self._select
-        return History(best.rule, tables, best.epoch, self._watched)
+        return History(tables, self._select.epoch, self._watched)
 
     def _placed(self, values: Float[Tensor, " live"]) -> Float[Tensor, " S"]:
         """Values of those still there, in a row for all."""

@@ -11,8 +11,9 @@ from pathlib import Path
 
 from grokbook.costs import Cost
 from grokbook.errors import DataFileError
+from grokbook.files import DATA, read_csv
 from grokbook.ledger_costs import judge_cost
-from grokbook.ledger_files import DATA, Cell, Key, Run, read_csv
+from grokbook.ledger_files import Cell, Key, Run
 from grokbook.stats import Interval, paired_interval
 
 VERDICTS = ("met", "missed", "protocol at fault", "not run", "no number")

@@ -4,7 +4,6 @@ data/paper/*.csv → cells; data/results/runs/*.json → runs. Both have the key
 (data set, model, metric), spelled alike.
 """
 
-import csv
 import json
 import re
 from dataclasses import dataclass
@@ -15,10 +14,9 @@ from typing import Any
 import numpy as np
 
 from grokbook.errors import DataFileError
+from grokbook.files import DATA, RUNS, read_csv
 from grokbook.stats import Interval, bootstrap
 
-DATA = Path(__file__).parents[1] / "data"
-RUNS = DATA / "results" / "runs"
 TABLES = (2, 3, 4, 5, 6, 9, 10)
 METRICS = ("accuracy", "sse", "r2", "memory_mb", "time_s", "mae", "ap")
 # Names that the paper and the experiments write differently.
@@ -175,14 +173,3 @@ def _plain(name: str) -> str:
     """A name without what spelling changes: "PTC-MR" is "ptc_mr"."""
     plain = re.sub(r"[^a-z0-9*]", "", name.lower())
     return ALIASES.get(plain, plain)
-
-
-def read_csv(path: Path) -> list[dict[str, str]]:
-    """Read a table of this repository; lines with # are its heading."""
-    if not path.is_file():
-        raise DataFileError(
-            f"{path.name} is missing. It is part of the repository: run "
-            "`git checkout data`."
-        )
-    lines = path.read_text().splitlines()
-    return list(csv.DictReader(x for x in lines if not x.startswith("#")))

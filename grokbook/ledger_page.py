@@ -1,12 +1,12 @@
 """The ledger as a page of the book and as text for the terminal."""
 
-import os
 from collections import Counter
 from collections.abc import Iterable
 from pathlib import Path
 
 from grokbook.bench.scaling import AGREED, judged, read_scaling
 from grokbook.errors import DataFileError
+from grokbook.files import put
 from grokbook.ledger import VERDICTS, Row, carried
 from grokbook.ledger_files import Cell, Key, Run, key_of
 from grokbook.ledger_reduced import HEAD, reduced_lines
@@ -59,9 +59,7 @@ def store(rows: list[Row], runs: dict[Key, list[Run]], out: Path) -> None:
         raise DataFileError(
             f"There is no page {out.name}. Pass one with the line {MARK!r}."
         )
-    part = out.with_name(f"{out.name}.{os.getpid()}.part")
-    part.write_text(page(out.read_text(), rows, runs))
-    part.replace(out)
+    put(out, page(out.read_text(), rows, runs))
 
 
 def text(rows: list[Row]) -> str:

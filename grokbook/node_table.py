@@ -8,16 +8,9 @@ from typing import Any
 from grokbook.errors import UnknownNameError
 from grokbook.experiments.measure import Facts
 from grokbook.experiments.store import read
+from grokbook.files import RUNS
 from grokbook.ledger import Row, chosen, is_full, judge
-from grokbook.ledger_files import (
-    RUNS,
-    Cell,
-    Key,
-    Run,
-    key_of,
-    read_cells,
-    read_runs,
-)
+from grokbook.ledger_files import Cell, Key, Run, key_of, read_cells, read_runs
 
 SPLITS = 10
 PROTOCOLS = ("published", "fair")
@@ -186,7 +179,13 @@ def text(
 
 
 def _three(entry: Entry) -> str:
-    """The three columns of one entry; a dash where there is no number."""
+    """The three columns of one entry."""
+    paper, published, fair = columns(entry)
+    return f"|{paper:>5} {published:>5} {fair:>8}"
+
+
+def columns(entry: Entry) -> tuple[str, str, str]:
+    """Paper, as published, fair; a dash where there is no number."""
     paper = "–" if entry.cell is None else "OOM"
     if entry.cell is not None and entry.cell.mean is not None:
         paper = f"{entry.cell.mean:.1f}"
@@ -195,7 +194,7 @@ def _three(entry: Entry) -> str:
     if entry.fair:
         mean, low, high = entry.fair.interval
         fair = f"{mean:.1f}±{(high - low) / 2:.1f}"
-    return f"|{paper:>5} {published:>5} {fair:>8}"
+    return paper, published, fair
 
 
 def missing(table: Table) -> dict[str, list[str]]:

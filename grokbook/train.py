@@ -10,10 +10,11 @@ from torch import Tensor, nn
 from tqdm.auto import tqdm
 
 from grokbook.adam import adam
-from grokbook.copies import Copied, Generators, each
+from grokbook.copies import Copied
+from grokbook.draws import Generators, each
 from grokbook.errors import TrainingError
 from grokbook.history import History, Recorder
-from grokbook.splits import Split, stack
+from grokbook.split_masks import Split, stack
 
 PerUnit = Callable[[Tensor, Tensor], Tensor]  # (S, n, C), (n,) → (S, n)
 

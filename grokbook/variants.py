@@ -10,13 +10,7 @@ from typing import Any
 import numpy as np
 
 from grokbook.ledger import Row, chosen, is_full
-from grokbook.ledger_files import (
-    ABLATED,
-    Cell,
-    Key,
-    Run,
-    key_of,
-)
+from grokbook.ledger_files import ABLATED, Cell, Key, Run, key_of
 from grokbook.models.layer import PARTS
 from grokbook.node_table import PROTOCOLS, SPLITS, Entry, Table, judged_rows
 from grokbook.stats import Scores

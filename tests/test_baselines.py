@@ -12,7 +12,8 @@ from torch_geometric.data import Data
 from grokbook.baselines import majority, twin_groups, twin_lookup, vote
 from grokbook.errors import GraphNotice, SplitError
 from grokbook.laplacian import clean_edges
-from grokbook.splits import Split, released, stratified
+from grokbook.split_masks import Split
+from grokbook.splits import released, stratified
 
 SEEDS = range(10)
 

@@ -111,7 +111,7 @@ def test_all_nodes_or_more_are_the_same_full_spectrum() -> None:
 def write(path: Path, tensors: dict, **says: str) -> None:
     """A well-formed file with other contents, checksum included."""
     told = {"format": FORMAT, "key": path.stem}
-    told["checksum"] = cache._checksum(tensors)
+    told["checksum"] = cache.fingerprint(tensors)
     save_file(tensors, path, told | says)
 
 

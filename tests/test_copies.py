@@ -5,12 +5,8 @@ import torch
 from graphs import signals
 from torch import nn
 
-from grokbook.copies import (
-    LayerNorm,
-    Linear,
-    dropout,
-    keep_copies,
-)
+from grokbook.copies import LayerNorm, Linear, keep_copies
+from grokbook.draws import dropout
 from grokbook.errors import LayerError
 
 

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from grokbook import load_graph
-from grokbook.copies import dropout
+from grokbook.draws import dropout
 from grokbook.errors import SignalError
 from grokbook.features import SparseFeatures, prepared
 

@@ -7,8 +7,9 @@ import pytest
 from stored_results import cell, ran, scores, store
 
 from grokbook.errors import DataFileError
+from grokbook.files import DATA, read_csv
 from grokbook.ledger import VERDICTS, Row, judge, margin, verdict
-from grokbook.ledger_files import DATA, Cell, Run, read_cells, read_csv
+from grokbook.ledger_files import Cell, Run, read_cells
 from grokbook.ledger_files import read_runs as read
 
 

@@ -1,28 +1,19 @@
 """Splits: disjoint, covering, of the sizes their rules say, repeatable."""
 
-from pathlib import Path
-
 import numpy as np
 import pytest
 import torch
 from graphs import few
 from hypothesis import assume, given
 from hypothesis import strategies as st
-from shared_files import geom_gcn, raw
+from shared_files import geom_gcn
 from torch import Tensor
 from torch_geometric.data import Data
 
 from grokbook import load_graph
-from grokbook.errors import DataFileError, SplitError
-from grokbook.splits import (
-    Split,
-    folds,
-    official,
-    read_split,
-    released,
-    stack,
-    stratified,
-)
+from grokbook.errors import SplitError
+from grokbook.split_masks import Split, stack
+from grokbook.splits import folds, official, released, stratified
 
 seeds = st.integers(0, 2**32 - 1)
 RELEASED_7 = [[0, 3, 4, 6, 8, 9], [1, 2], [5, 7]]
@@ -228,44 +219,6 @@ def test_official_takes_the_masks_that_come_with_the_data() -> None:
         official(many, 2)
     with pytest.raises(SplitError, match="brings no train_mask"):
         official(Data(num_nodes=3))
-
-
-def test_split_files_are_read_with_their_number(tmp_path: Path) -> None:
-    split = stratified(labels([9, 9]), seed=0)
-    path = tmp_path / "ring_split_0.6_0.2_4.npz"
-    named = {
-        f"{part}_mask": mask.numpy().astype(np.uint8)
-        for part, mask in zip(("train", "val", "test"), split, strict=True)
-    }
-    np.savez(path, **named)
-    assert same(read_split(path), split)
-    assert read_split(path).seed == 4
-
-
-def test_published_split_of_texas_is_48_32_20() -> None:
-    split = read_split(raw("WebKB/texas/raw/texas_split_0.6_0.2_3.npz"))
-    assert split.sizes() == (87, 59, 37)
-    assert split.seed == 3
-
-
-@pytest.mark.parametrize("content", [b"", b"PK\x03\x04 cut off", b"words"])
-def test_a_damaged_split_file_is_refused_by_name(
-    tmp_path: Path, content: bytes
-) -> None:
-    path = tmp_path / "ring_split_0.6_0.2_4.npz"
-    path.write_bytes(content)
-    with pytest.raises(DataFileError, match=path.name):
-        read_split(path)
-
-
-def test_a_split_file_with_a_pickle_inside_is_never_opened(
-    tmp_path: Path,
-) -> None:
-    path = tmp_path / "ring_split_0.6_0.2_4.npz"
-    foreign = np.array([print, None], dtype=object)
-    np.savez(path, train_mask=foreign, val_mask=foreign, test_mask=foreign)
-    with pytest.raises(DataFileError, match=path.name):
-        read_split(path)
 
 
 def test_stacked_splits_have_a_row_for_each_split() -> None:

@@ -1,17 +1,16 @@
 """One comparison: two ways to do the same, timed in turn."""
 
 import json
-import os
 import platform
 import statistics
-import time
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
 import torch
 
-from grokbook.bench.limits import Limits
+from grokbook.bench.limits import Limits, seconds_of
+from grokbook.files import put
 
 Side = tuple[str, Callable[[], object]]
 
@@ -42,7 +41,8 @@ def compare(
             once, such as the splits it trains together.
     """
     times = [
-        (_seconds(slow[1]), _seconds(fast[1]) / each) for _ in range(rounds)
+        (seconds_of(slow[1]), seconds_of(fast[1]) / each)
+        for _ in range(rounds)
     ]
     return Row(
         question,
@@ -83,19 +83,9 @@ def store(
         "torch": torch.__version__,
         "python": platform.python_version(),
     }
-    out.parent.mkdir(parents=True, exist_ok=True)
-    part = out.with_name(f"{out.name}.{os.getpid()}.part")
-    part.write_text(json.dumps(result, indent=2) + "\n")
-    part.replace(out)
+    put(out, json.dumps(result, indent=2) + "\n")
 
 
 def _milliseconds(seconds: float) -> str:
     """Three digits, in milliseconds."""
     return f"{1000 * seconds:.{1 if seconds < 0.1 else 0}f} ms"
-
-
-def _seconds(work: Callable[[], object]) -> float:
-    """Wall time of one call."""
-    start = time.perf_counter()
-    work()
-    return time.perf_counter() - start

@@ -19,6 +19,7 @@ from grokbook.cache import cached_spectrum
 from grokbook.costs import Cost
 from grokbook.datasets import load_graph
 from grokbook.devices import find_device
+from grokbook.draws import generators
 from grokbook.experiments import machine
 from grokbook.experiments.node import rows_to_one
 from grokbook.features import prepared
@@ -26,7 +27,8 @@ from grokbook.laplacian import laplacian
 from grokbook.models import registry
 from grokbook.operators import EigenOperator
 from grokbook.spectrum import Spectrum
-from grokbook.splits import stack, stratified
+from grokbook.split_masks import stack
+from grokbook.splits import stratified
 from grokbook.train import CLASSIFICATION, Batch, evaluate, one_pass
 
 HIDDEN = 64
@@ -166,10 +168,10 @@ def _built(
 ) -> tuple[Any, list[torch.Generator]]:
     """A model with a copy for each split, on its device, and its dice."""
     sizes = data.x.shape[1], int(data.y.max()) + 1
-    start = [torch.Generator().manual_seed(s) for s in range(splits)]
-    model = registry.build(name, sizes, options, "released", start)
-    seeds = [torch.Generator(device).manual_seed(s) for s in range(splits)]
-    return model.to(device), seeds
+    model = registry.build(
+        name, sizes, options, "released", generators(0, splits)
+    )
+    return model.to(device), generators(0, splits, device)
 
 
 def _epoch(

@@ -9,6 +9,7 @@ import torch
 from jaxtyping import Int
 from torch import Tensor
 
+from grokbook.bench.limits import seconds_of
 from grokbook.bench.questions import Step, our_step
 from grokbook.experiments.machine import cores, peak_memory
 from grokbook.laplacian import laplacian
@@ -89,11 +90,7 @@ def _epoch(
     _prepare(50, 200, road, features)[0]()  # all is imported from here on
     base = peak_memory()
     step, edges, ready = _prepare(nodes, edges, road, features)
-    times = []
-    for _ in range(epochs):
-        begin = time.perf_counter()
-        step()
-        times.append(time.perf_counter() - begin)
+    times = [seconds_of(step) for _ in range(epochs)]
     best = min(times[1:])
     return Epoch(nodes, edges, best, peak_memory(), road, base, ready)
 

@@ -62,9 +62,11 @@ def one_thread() -> Iterator[None]:
 
 def _best(work: Callable[[], object], tries: int) -> float:
     """The shortest of several times."""
-    times = []
-    for _ in range(tries):
-        start = time.perf_counter()
-        work()
-        times.append(time.perf_counter() - start)
-    return min(times)
+    return min(seconds_of(work) for _ in range(tries))
+
+
+def seconds_of(work: Callable[[], object]) -> float:
+    """Wall time of one call."""
+    start = time.perf_counter()
+    work()
+    return time.perf_counter() - start

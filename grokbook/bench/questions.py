@@ -12,6 +12,7 @@ from grokbook.bench.comparison import Row, compare
 from grokbook.bench.limits import one_thread
 from grokbook.bench.literal import LiteralGrokFormer
 from grokbook.datasets import load_graph, load_graphs
+from grokbook.draws import generators
 from grokbook.errors import DataFileError
 from grokbook.experiments.graph import contest, labels
 from grokbook.experiments.machine import keep_freed_memory
@@ -188,7 +189,7 @@ def our_step(
     With `evaluate`, an epoch: all nodes are scored once more without
     dropout, as early stopping needs it.
     """
-    seeds = [torch.Generator().manual_seed(s) for s in range(splits)]
+    seeds = generators(0, splits)
     model = _model(x, y, copies=splits, generator=seeds, **options)
     graph = model.prepare(graph)
     labels = y.repeat(splits)

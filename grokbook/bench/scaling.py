@@ -2,7 +2,6 @@
 
 import json
 import math
-import os
 import statistics
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict
@@ -15,7 +14,7 @@ from grokbook.experiments.machine import (
     machine_class,
     versions,
 )
-from grokbook.ledger_files import DATA
+from grokbook.files import DATA, put
 
 STORED = DATA / "results" / "scaling.json"
 FEATURES = 16  # few, so that the filter is what is measured
@@ -91,7 +90,4 @@ def store_scaling(epochs: Iterable[Epoch], out: Path) -> None:
         "machine": machine_class("cpu"),
         "versions": versions(),
     }
-    out.parent.mkdir(parents=True, exist_ok=True)
-    part = out.with_name(f"{out.name}.{os.getpid()}.part")
-    part.write_text(json.dumps(result, indent=2) + "\n")
-    part.replace(out)
+    put(out, json.dumps(result, indent=2) + "\n")

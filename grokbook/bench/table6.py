@@ -48,9 +48,7 @@ def run(
     for name in graphs:
         for count in splits or SPLITS.get(name, (1, 5)):
             try:
-                found = []
-                if time:
-                    found += cost.times(name, count, rounds, device)
+                found = cost.times(name, count, rounds, device) if time else []
                 if memory:
                     sizes = list(cost.memories(name, count, device))
                     found = costs.merged(found, sizes)

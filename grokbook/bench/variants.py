@@ -1,8 +1,6 @@
 """Mixed precision and `torch.compile`, on the equations as written."""
 
 import shutil
-import statistics
-import time
 from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from typing import Any
@@ -10,7 +8,7 @@ from typing import Any
 import torch
 from torch import nn
 
-from grokbook.bench.limits import one_thread
+from grokbook.bench.limits import one_thread, seconds_of
 from grokbook.bench.literal import LiteralGrokFormer
 from grokbook.bench.questions import CORA
 from grokbook.cache import cached_spectrum
@@ -50,19 +48,13 @@ def variants(rounds: int, device: str = "auto") -> list[dict[str, Any]]:
         for step in steps.values():
             step()
         taken = [
-            [_seconds(step) for step in steps.values()] for _ in range(rounds)
+            [seconds_of(step) for step in steps.values()]
+            for _ in range(rounds)
         ]
     return [
         asdict(Variant(way, first[way], column))
         for way, column in zip(ways, zip(*taken, strict=True), strict=True)
     ]
-
-
-def speedup(found: list[dict[str, Any]], way: str) -> float:
-    """How many times as fast as plain; the median of the rounds."""
-    seconds = {one["name"]: one["seconds"] for one in found}
-    pairs = zip(seconds["plain"], seconds[way], strict=True)
-    return statistics.median(plain / other for plain, other in pairs)
 
 
 def _step(way: str, device: torch.device) -> Callable[[], float]:
@@ -97,13 +89,6 @@ def _step(way: str, device: torch.device) -> Callable[[], float]:
 def _first(step: Callable[[], float]) -> float | None:
     """Seconds of the first step; None if nothing could be compiled."""
     try:
-        return _seconds(step)
+        return seconds_of(step)
     except (RuntimeError, ImportError, OSError):
         return None  # a compiler or its headers are missing or broken
-
-
-def _seconds(work: Callable[[], object]) -> float:
-    """Wall time of one call."""
-    start = time.perf_counter()
-    work()
-    return time.perf_counter() - start

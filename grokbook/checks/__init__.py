@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from functools import wraps
 from typing import Any
 
-from grokbook.errors import GrokbookError, UnknownNameError
+from grokbook.errors import GrokbookError, check_choice
 
 Check = Callable[[Any], None]
 _CHECKS: dict[str, Check] = {}
@@ -71,11 +71,7 @@ def verdict(label: str, answer: Any) -> Verdict:
         UnknownNameError: no exercise has that label.
     """
     _load()
-    if label not in _CHECKS:
-        raise UnknownNameError(
-            f"There is no exercise {label!r}. Choose from: "
-            f"{', '.join(sorted(_CHECKS))}."
-        )
+    check_choice("exercise", label, sorted(_CHECKS))
     if answer is None or answer is ...:
         return Verdict(False, "there is no answer here so far.")
     try:

@@ -10,7 +10,7 @@ from torch import Tensor
 from grokbook.baselines import twin_groups
 from grokbook.checks import exercise, expect
 from grokbook.checks.chapter01 import edges_of
-from grokbook.splits import Split
+from grokbook.split_masks import Split
 
 
 @exercise("ex-homophily")

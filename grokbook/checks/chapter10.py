@@ -11,7 +11,7 @@ from grokbook.checks import exercise, expect
 from grokbook.checks.chapter01 import edges_of
 from grokbook.laplacian import laplacian
 from grokbook.spectrum import spectrum
-from grokbook.splits import Split
+from grokbook.split_masks import Split
 from grokbook.stats import paired_interval
 
 

@@ -8,7 +8,7 @@ from torch import Tensor
 
 from grokbook.checks import exercise, expect
 from grokbook.live.selection_figure import expected_report
-from grokbook.splits import Split
+from grokbook.split_masks import Split
 
 
 @exercise("ex-masked-std")

@@ -1,7 +1,6 @@
 """Data sets that are files of this repository, verified when read."""
 
 import hashlib
-from pathlib import Path
 
 import numpy as np
 from scipy.sparse import csr_matrix
@@ -9,8 +8,7 @@ from scipy.sparse import csr_matrix
 from grokbook.datasets.registry import Entry
 from grokbook.datasets.tables import Tables, node_tables
 from grokbook.errors import DataFileError
-
-DATA = Path(__file__).parents[2] / "data"
+from grokbook.files import DATA
 
 
 def read_embedded(row: Entry) -> Tables:

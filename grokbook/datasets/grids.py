@@ -4,7 +4,7 @@ import torch
 from jaxtyping import Float, Int
 from torch import Tensor
 
-from grokbook.errors import EmptyGraphError, UnknownNameError
+from grokbook.errors import EmptyGraphError, check_choice
 
 PHOTOGRAPHS = ("camera", "coins", "moon")  # inside scikit-image's wheel
 
@@ -45,11 +45,7 @@ def photograph(
     from skimage import data
     from skimage.transform import resize_local_mean
 
-    if name not in PHOTOGRAPHS:
-        raise UnknownNameError(
-            f"There is no photograph {name!r}. Choose from: "
-            f"{', '.join(PHOTOGRAPHS)}."
-        )
+    check_choice("photograph", name, PHOTOGRAPHS)
     if size < 1:
         raise EmptyGraphError(
             f"A photograph of size {size} has no pixel. Pass 1 or more."

@@ -10,10 +10,11 @@ from typing import TYPE_CHECKING, Any
 from safetensors import SafetensorError
 from safetensors.torch import load, save
 
+from grokbook.cache import fingerprint
 from grokbook.datasets.embedded import read_embedded
 from grokbook.datasets.raw import data_folder, read_raw
 from grokbook.datasets.registry import Entry, entry
-from grokbook.datasets.tables import Tables, fingerprint, to_data, to_list
+from grokbook.datasets.tables import Tables, to_data, to_list
 from grokbook.errors import DataFileError, GraphNotice
 
 if TYPE_CHECKING:

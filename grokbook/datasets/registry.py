@@ -5,7 +5,6 @@ found in it after our cleaning; `files.csv` says of each raw file where it
 lies in a folder of PyG's raw layouts, its SHA-256, and its address.
 """
 
-import csv
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -14,9 +13,9 @@ from pathlib import Path, PurePosixPath
 from typing import Any
 
 from grokbook.errors import UnknownNameError
+from grokbook.files import DATA, read_csv
 
 HERE = Path(__file__).parent
-DATA = HERE.parents[1] / "data"
 
 
 @dataclass(frozen=True)
@@ -84,9 +83,8 @@ class Entry:
 def registry() -> dict[str, Entry]:
     """Every set by its name, in the order of `registry.toml`."""
     files: dict[str, list[RawFile]] = {}
-    with (HERE / "files.csv").open(newline="") as table:
-        for row in csv.DictReader(table):
-            files.setdefault(row.pop("dataset"), []).append(RawFile(**row))
+    for row in read_csv(HERE / "files.csv"):
+        files.setdefault(row.pop("dataset"), []).append(RawFile(**row))
     rows = tomllib.loads((HERE / "registry.toml").read_text())
     return {
         name: Entry(name, files=tuple(files.get(name, ())), **row)
@@ -137,9 +135,7 @@ def printed(row: Entry) -> dict[str, Any]:
         295.0
     """
     number = "7" if row.level == "node" else "8"
-    with (DATA / "paper" / f"table{number}.csv").open(newline="") as table:
-        lines = (line for line in table if not line.startswith("#"))
-        for line in csv.DictReader(lines):
-            if line.pop("dataset") == row.paper:
-                return {key: float(value) for key, value in line.items()}
+    for line in read_csv(DATA / "paper" / f"table{number}.csv"):
+        if line.pop("dataset") == row.paper:
+            return {key: float(value) for key, value in line.items()}
     return {}

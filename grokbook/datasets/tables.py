@@ -1,4 +1,4 @@
-"""Sets as named tensors in one canonical order, and their fingerprint.
+"""Sets as named tensors in one canonical order.
 
 Whatever file a set came from, the same graph gives the same tables, so one
 SHA-256 over them tells whether two copies of a set agree. The tables of one
@@ -10,7 +10,6 @@ directions, nodes counted through), and whatever belongs to nodes (`x`,
 `pos`, `node_attr`), edges (`edge_attr`) and graphs (`y`, `split`).
 """
 
-import hashlib
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -71,17 +70,6 @@ def graph_tables(node_count: Any, ends: Any, y: Any, **more: Any) -> Tables:
 def _tensor(table: Any) -> Tensor:
     """In memory order: otherwise safetensors would store it scrambled."""
     return torch.from_numpy(np.ascontiguousarray(table))
-
-
-def fingerprint(tables: Tables) -> str:
-    """The SHA-256 of all tables: their names, kinds, shapes and numbers."""
-    digest = hashlib.sha256()
-    for name in sorted(tables):
-        table = tables[name].contiguous()
-        says = f"{name} {table.dtype} {tuple(table.shape)}\0"
-        digest.update(says.encode())
-        digest.update(table.flatten().view(torch.uint8).numpy().data)
-    return digest.hexdigest()
 
 
 def to_data(tables: Tables, loops: bool = False) -> "Data":

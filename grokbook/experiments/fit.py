@@ -33,7 +33,8 @@ from jaxtyping import Float
 from torch import Tensor, nn
 
 from grokbook.datasets.images import grey_images
-from grokbook.errors import SpecError, UnknownNameError
+from grokbook.draws import generators
+from grokbook.errors import SpecError, check_choice
 from grokbook.experiments.fit_images import Images, descend, images
 from grokbook.experiments.fit_networks import NETWORKS
 from grokbook.filters import FourierKAN, Orthogonal, Polynomial, Specformer
@@ -139,15 +140,11 @@ def _linear(
     b, rest = column[:, :P], column[:, P:].square().sum(1)
     rows = R.mT.contiguous()  # a row times a matrix is several times faster
     if own and spec.protocol == "published":
-        seeds = [
-            torch.Generator().manual_seed(spec.seed + i)
-            for i in range(spec.splits)
-        ]
         model = FourierKAN(
             *size,
             parameterisation=spec.reading,
             copies=spec.splits,
-            generator=seeds,
+            generator=generators(spec.seed, spec.splits),
         )
         parameters, c = model.parameters(), lambda: model.coefficients().T
     else:
@@ -241,11 +238,7 @@ def _check(spec: "RunSpec", options: Result) -> None:
         ("model", spec.model, MODELS.get(spec.protocol, ())),
         ("basis", options["basis"], ["own", "orthogonal"]),
     ):
-        if name not in known:
-            raise UnknownNameError(
-                f"There is no {what} {name!r} in the task 'fit'. Choose "
-                f"from: {', '.join(known)}."
-            )
+        check_choice(what, name, known, " in the task 'fit'")
     takes = ["images"]
     if spec.protocol == "equal-parameters":
         takes += ["basis", "parameters"]

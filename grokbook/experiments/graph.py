@@ -14,7 +14,7 @@ from torch import Tensor
 
 from grokbook.copies import Copied
 from grokbook.datasets import load_graphs
-from grokbook.errors import LabelError, SpecError, UnknownNameError
+from grokbook.errors import LabelError, SpecError, check_choice
 from grokbook.experiments.kernels import (
     KERNELS,
     check_kernel,
@@ -31,7 +31,7 @@ from grokbook.graph_batches import (
 from grokbook.graph_features import bags, label_and_degree
 from grokbook.graph_spectra import cached_spectra
 from grokbook.models import graph_registry as registry
-from grokbook.splits import Split
+from grokbook.split_masks import Split
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -136,11 +136,7 @@ def _check(spec: "RunSpec") -> None:
         ("reading", spec.reading, ["paper"]),
         ("device", spec.device, ["auto", "cpu"]),
     ):
-        if name not in known:
-            raise UnknownNameError(
-                f"There is no {what} {name!r} in the task 'graph'. Choose "
-                f"from: {', '.join(known)}."
-            )
+        check_choice(what, name, known, " in the task 'graph'")
     if spec.model in KERNELS:
         check_kernel(spec.protocol)
     if spec.model in WITHOUT_MODEL and spec.hyperparameters:

@@ -11,7 +11,7 @@ from torch import Tensor
 
 from grokbook.errors import MissingPackageError, SpecError
 from grokbook.experiments.protocols import best_on_average
-from grokbook.splits import Split
+from grokbook.split_masks import Split
 
 if TYPE_CHECKING:
     from torch_geometric.data import Data

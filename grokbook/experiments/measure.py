@@ -6,7 +6,6 @@ all of it fits on a line a set.
 """
 
 import json
-import os
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -18,9 +17,10 @@ from torch import Tensor
 from grokbook.baselines import majority, twin_groups, vote
 from grokbook.datasets import entry, homophily, load_graph, registry
 from grokbook.datasets.raw import missing
-from grokbook.datasets.registry import DATA, Entry
+from grokbook.datasets.registry import Entry
 from grokbook.errors import DataFileError
 from grokbook.experiments.node import PROTOCOLS
+from grokbook.files import DATA, put
 from grokbook.laplacian import laplacian
 
 if TYPE_CHECKING:
@@ -152,6 +152,4 @@ def _write(found: dict[str, Facts], path: Path) -> None:
         for name in registry()
         if name in found
     ]
-    part = path.with_suffix(".part")
-    part.write_text("{\n" + ",\n".join(lines) + "\n}\n")
-    os.replace(part, path)
+    put(path, "{\n" + ",\n".join(lines) + "\n}\n")

@@ -13,13 +13,14 @@ from grokbook.baselines import majority, twin_lookup
 from grokbook.cache import cached_spectrum
 from grokbook.datasets import as_graph
 from grokbook.devices import find_device
+from grokbook.draws import generators
 from grokbook.errors import (
     DegreeError,
     GraphNotice,
     LabelError,
     SignalError,
     SpecError,
-    UnknownNameError,
+    check_choice,
 )
 from grokbook.features import prepared
 from grokbook.history import exact
@@ -27,6 +28,7 @@ from grokbook.laplacian import laplacian, looped_laplacian
 from grokbook.models import registry
 from grokbook.peeling import peeled_spectrum
 from grokbook.spectrum import deflate
+from grokbook.split_masks import Split
 from grokbook.train import Batch, train
 
 if TYPE_CHECKING:
@@ -80,11 +82,7 @@ def node(spec: "RunSpec", data: "str | Data | None" = None) -> dict[str, Any]:
         _split(spec.protocol, data, seed=spec.seed + s)
         for s in range(spec.splits)
     ]
-    if spec.model not in {*WITHOUT_MODEL, *registry.MODELS}:
-        raise UnknownNameError(
-            f"There is no model {spec.model!r}. Choose from: "
-            f"{', '.join([*registry.MODELS, *WITHOUT_MODEL])}."
-        )
+    check_choice("model", spec.model, [*registry.MODELS, *WITHOUT_MODEL])
     if spec.model in WITHOUT_MODEL:
         if spec.hyperparameters:
             raise SpecError(
@@ -102,7 +100,7 @@ def node(spec: "RunSpec", data: "str | Data | None" = None) -> dict[str, Any]:
 
 
 def _trained(
-    spec: "RunSpec", data: "Data", parts: list[splits.Split]
+    spec: "RunSpec", data: "Data", parts: list[Split]
 ) -> dict[str, Any]:
     """Train all splits in one pass, or as many as fit the cache."""
     if data.x is None:
@@ -124,12 +122,11 @@ def _trained(
         count = together(len(y), options["hidden_channels"])
     for first in range(0, len(parts), count):
         some = parts[first : first + count]
-        seeds = [spec.seed + first + s for s in range(len(some))]
         # Weights start alike on every device.
-        dice = _generators(seeds, "cpu")
+        dice = generators(spec.seed + first, len(some))
         model = _model(spec, data, options, dice).to(device)
         if device.type != "cpu":
-            dice = _generators(seeds, device)
+            dice = generators(spec.seed + first, len(some), device)
         if graph is None:
             graph, road = _graph(model, data, road)
         batch = Batch(x, graph, units)
@@ -166,7 +163,7 @@ def _fit(
     model: Any,
     batch: Batch,
     y: Tensor,
-    parts: list[splits.Split],
+    parts: list[Split],
     **training: Any,
 ) -> dict[str, list[Any]]:
     """Train some splits in one pass; an entry of each list is one split's."""
@@ -209,13 +206,6 @@ def _watch(model: Any, device: torch.device) -> Callable[[], Tensor] | None:
     return look
 
 
-def _generators(
-    seeds: list[int], device: torch.device | str
-) -> list[torch.Generator]:
-    """A source of chance for each split."""
-    return [torch.Generator(device).manual_seed(seed) for seed in seeds]
-
-
 def rows_to_one(x: Tensor) -> Tensor:
     """Divide each node's features by their sum, as the authors do."""
     total = x.abs().sum(1, keepdim=True)
@@ -228,13 +218,9 @@ def _at_least_loss(curves: dict[str, Tensor]) -> Tensor:
     return curves["test_score"].gather(0, loss.argmin(0)[None])[0]
 
 
-def _split(protocol: str, data: "Data", seed: int) -> splits.Split:
+def _split(protocol: str, data: "Data", seed: int) -> Split:
     """A split by the protocol's rule."""
-    if protocol not in PROTOCOLS:
-        raise UnknownNameError(
-            f"There is no protocol {protocol!r}. Choose from: "
-            f"{', '.join(PROTOCOLS)}."
-        )
+    check_choice("protocol", protocol, PROTOCOLS)
     return PROTOCOLS[protocol](data.y, seed=seed)
 
 
@@ -248,11 +234,7 @@ def _graph(model: Any, data: "Data", road: str) -> tuple[Any, str]:
             L = laplacian(data, isolated=1.0)  # as released
     if road == "auto":
         road = _cheaper_road(model, L)
-    if road not in ROADS:
-        raise UnknownNameError(
-            f"There is no road {road!r}. Choose from: auto, "
-            f"{', '.join(ROADS)}."
-        )
+    check_choice("road", road, ["auto", *ROADS])
     if road == "exact":
         large = len(L) > LARGEST_EXACT
         S = peeled_spectrum(L) if large else deflate(cached_spectrum(L))

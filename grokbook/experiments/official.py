@@ -18,13 +18,15 @@ from torch import Tensor
 from torch.nn import functional
 
 from grokbook.datasets import load_graphs
-from grokbook.errors import UnknownNameError
+from grokbook.draws import generators
+from grokbook.errors import check_choice
 from grokbook.experiments.edge_batches import EdgePadded, one_hot_columns
 from grokbook.graph_batches import InPieces, RandomBatches
 from grokbook.graph_spectra import cached_spectra
+from grokbook.history import History
 from grokbook.models.registry import merged
 from grokbook.models.with_edges import edge_grokformer
-from grokbook.splits import Split
+from grokbook.split_masks import Split
 from grokbook.train import CLASSIFICATION, Objective, train
 
 if TYPE_CHECKING:
@@ -108,7 +110,6 @@ def official(
     y = torch.cat([graph.y for graph in graphs])
     options = merged(spec.model, OPTIONS, {}, spec.hyperparameters)
     model, batches = _made(spec, graphs, y, options)
-    test = split.test.nonzero().flatten()
 
     def watch() -> Tensor:
         return predictions(model, batches, split.test).flatten(1)
@@ -127,17 +128,24 @@ def official(
         generator=_seeds(spec),
         watch=watch,
     )
-    said = [row.view(len(test), -1) for row in history.watched]
+    return _found(metric, history, y, split) | {"used": options}
+
+
+def _found(
+    metric: str, history: History, y: Tensor, split: Split
+) -> dict[str, Any]:
+    """What training came to."""
+    truth = y[split.test]
+    said = [row.view(len(truth), -1) for row in history.watched]
     curve = history.curves["val_loss"].double().nanmean(1)
     return {
         "metric": metric,
-        "scores": [measured(metric, row, y[test]) for row in said],
+        "scores": [measured(metric, row, truth) for row in said],
         "constant": constant(metric, y, split),
         "curve": [round(loss, 6) for loss in curve.tolist()],
         "epochs": history.epochs().tolist(),
         "chosen": history.chosen.tolist(),
         "graphs": list(split.sizes()),
-        "used": options,
     }
 
 
@@ -174,10 +182,7 @@ def _features(graph: "Data") -> Tensor:
 
 def _seeds(spec: "RunSpec") -> list[torch.Generator]:
     """A generator for each model."""
-    return [
-        torch.Generator().manual_seed(spec.seed * 1000 + s)
-        for s in range(spec.splits)
-    ]
+    return generators(spec.seed * 1000, spec.splits)
 
 
 def first_of_each(
@@ -237,16 +242,12 @@ def constant(metric: str, y: Tensor, split: Split) -> float:
 def _check(spec: "RunSpec") -> tuple[str, str]:
     """The set without its suffix and its metric, if all names are known."""
     name = spec.dataset.removesuffix(NO_EDGES)
-    for what, value, known in (
+    for what, given, known in (
         ("data set", name, METRICS),
         ("protocol", spec.protocol, ["published"]),
         ("model", spec.model, ["grokformer"]),
         ("reading", spec.reading, ["paper"]),
         ("device", spec.device, ["auto", "cpu"]),
     ):
-        if value not in known:
-            raise UnknownNameError(
-                f"There is no {what} {value!r} in the task 'official'. "
-                f"Choose from: {', '.join(known)}."
-            )
+        check_choice(what, given, known, " in the task 'official'")
     return name, METRICS[name]

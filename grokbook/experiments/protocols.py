@@ -15,9 +15,11 @@ from torch import Tensor
 
 from grokbook.adam import adam
 from grokbook.copies import Copied
+from grokbook.draws import generators
 from grokbook.history import History, exact
-from grokbook.splits import Split, folds, held_out
-from grokbook.train import CLASSIFICATION, Batch, Objective, train
+from grokbook.split_masks import Split
+from grokbook.splits import folds, held_out
+from grokbook.train import Batch, train
 
 Result = dict[str, Any]
 
@@ -34,7 +36,6 @@ class Contest:
         options: of training: lr, weight_decay.
         epochs, patience: at most so many; of the rules that stop early, so
             many without a new best.
-        objective: what is minimised and what is reported.
     """
 
     batches: Sequence[Batch]
@@ -44,13 +45,10 @@ class Contest:
     options: dict[str, float]
     epochs: int
     patience: int
-    objective: Objective = CLASSIFICATION
 
     def fresh(self, copies: int) -> tuple[Copied, list[torch.Generator]]:
         """New models, with the generators of their dropout."""
-        seeds = [
-            torch.Generator().manual_seed(self.seed + s) for s in range(copies)
-        ]
+        seeds = generators(self.seed, copies)
         return self.build(seeds), seeds
 
     def train(
@@ -63,13 +61,7 @@ class Contest:
         """Train, with the rules of a protocol."""
         given = self.options | {"epochs": self.epochs} | rules
         return train(
-            model,
-            self.batches,
-            self.y,
-            parts,
-            objective=self.objective,
-            generator=seeds,
-            **given,
+            model, self.batches, self.y, parts, generator=seeds, **given
         )
 
 

@@ -16,8 +16,8 @@ from typing import IO, Any
 
 from grokbook.errors import DamagedRecordError, GraphNotice, StoreError
 from grokbook.experiments.spec import RunSpec, canonical
+from grokbook.files import RUNS
 
-RUNS = Path(__file__).parents[2] / "data" / "results" / "runs"
 Record = dict[str, Any]
 
 

@@ -6,13 +6,14 @@ vector of coefficients; they can be fitted in closed form.
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 
 import torch
 from jaxtyping import Float
 from torch import Tensor, nn
 
-from grokbook.errors import FilterError, ResponseError, UnknownNameError
+from grokbook.errors import FilterError, ResponseError
+from grokbook.errors import check_choice as check_choice  # for chapter 11
 from grokbook.filters import fitting
 
 Lam = Float[Tensor, " n"]
@@ -49,7 +50,6 @@ class Filter(nn.Module, ABC):
         *,
         epochs: int = 2000,
         lr: float = 0.01,
-        decay: bool = True,
     ) -> Float[Tensor, " epochs"]:
         """Fit the parameters by Adam and return the loss of each epoch.
 
@@ -64,7 +64,6 @@ class Filter(nn.Module, ABC):
             weights,
             epochs=epochs,
             lr=lr,
-            decay=decay,
         )
 
 
@@ -160,13 +159,3 @@ def check_size(name: str, value: int, least: int) -> int:
             f"{name} is {value}. Pass a whole number, {least} or more."
         )
     return int(value)
-
-
-def check_choice(what: str, name: str, known: Iterable[str]) -> str:
-    """Refuse a name that is in no list, and give the list."""
-    known = list(known)
-    if name not in known:
-        raise UnknownNameError(
-            f"There is no {what} {name!r}. Choose from: {', '.join(known)}."
-        )
-    return name

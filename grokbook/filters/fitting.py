@@ -97,9 +97,12 @@ def descend(
     *,
     epochs: int = 2000,
     lr: float = 0.01,
-    decay: bool = True,
 ) -> Float[Tensor, " epochs"]:
     r"""Minimise the weighted mean of squares with Adam.
+
+    The step falls to zero along a half cosine. Were it constant, Adam would
+    find the optimum and leave it again in bursts, since it divides by
+    gradients that have vanished.
 
     Args:
         predict: the response as a function of the parameters.
@@ -109,9 +112,6 @@ def descend(
         epochs: number of steps.
         lr: the step at the start. Adam moves a parameter by at most about
             this much in a step.
-        decay: let the step fall to zero along a half cosine. False keeps
-            it constant: Adam then finds the optimum and leaves it again in
-            bursts, since it divides by gradients that have vanished.
 
     Returns:
         the loss before each step.
@@ -130,9 +130,8 @@ def descend(
     optimizer = torch.optim.Adam(parameters, lr=lr)
     losses = []
     for epoch in range(epochs):
-        if decay:
-            step = lr * 0.5 * (1 + math.cos(math.pi * epoch / epochs))
-            optimizer.param_groups[0]["lr"] = step
+        step = lr * 0.5 * (1 + math.cos(math.pi * epoch / epochs))
+        optimizer.param_groups[0]["lr"] = step
         optimizer.zero_grad()
         loss = (weights * (predict() - target) ** 2).sum()
         loss.backward()

@@ -4,10 +4,10 @@ import torch
 from jaxtyping import Float
 from torch import Tensor, nn
 
-from grokbook.copies import Generators, draw
+from grokbook.draws import Generators, draw
+from grokbook.errors import check_choice
 from grokbook.filters.filter import (
     LinearFilter,
-    check_choice,
     check_eigenvalues,
     check_size,
 )

@@ -7,7 +7,7 @@ import torch
 from jaxtyping import Float
 from torch import Tensor, nn
 
-from grokbook.errors import FilterError, SignalError
+from grokbook.errors import FilterError, SignalError, check_choice
 from grokbook.filters.bases import (
     BASES,
     OPTIONS,
@@ -16,7 +16,6 @@ from grokbook.filters.bases import (
 )
 from grokbook.filters.filter import (
     LinearFilter,
-    check_choice,
     check_eigenvalues,
     check_size,
 )

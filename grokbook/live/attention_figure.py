@@ -3,9 +3,18 @@
 import math
 from collections.abc import Mapping, Sequence
 
-from grokbook.errors import GrokbookError, SignalError, UnknownNameError
+from grokbook.errors import GrokbookError, SignalError, check_choice
 from grokbook.live.figure import LiveFigure
-from grokbook.live.still import BLUE, MUTED, Number, axis, label, picture, tag
+from grokbook.live.still import (
+    BLUE,
+    MUTED,
+    Number,
+    across,
+    axis,
+    label,
+    picture,
+    tag,
+)
 
 KINDS = ("softmax", "efficient", "linear")
 FEWEST, MOST, LIMIT, STEEPEST = 3, 8, 2, 4
@@ -34,10 +43,7 @@ def attention_modes(
         >>> attention_modes({"step": ([-1, -1, 1, 1], 2)}, alt="A path.")
         <live figure: A path.>
     """
-    if kind not in KINDS:
-        raise UnknownNameError(
-            f"There is no attention {kind!r}. Choose from: {', '.join(KINDS)}."
-        )
+    check_choice("attention", kind, KINDS)
     if not starts:
         raise GrokbookError("starts is empty; pass at least one.")
     nodes = len(next(iter(starts.values()))[0])
@@ -88,17 +94,13 @@ def _still(x: Sequence[Number], s: Number, kind: str, alt: str) -> str:
     S = spectrum(laplacian(torch.cat([once, once.flip(0)], dim=1), n))
     g = gain(attention_matrix(kind, s * key, key), S)
     tall = max(1.05, float(g.max()))
-    parts = [*_still_path(x), *axis(_across, 330)]
+    parts = [*_still_path(x), *axis(330)]
     for lam, value in zip(S.lam.tolist(), g.tolist(), strict=True):
-        box = {"x": _across(lam) - 8, "y": 330 - 130 * value / tall}
+        box = {"x": across(lam) - 8, "y": 330 - 130 * value / tall}
         box |= {"width": 16, "height": 130 * value / tall}
         parts.append(tag("rect", style=f"fill:{BLUE}", **box))
     parts.append(label("gain of each mode, by graph frequency λ", 360, 372))
     return picture(parts, alt, 700, 380)
-
-
-def _across(lam: Number) -> Number:
-    return 60 + 300 * lam
 
 
 def _still_path(x: Sequence[Number]) -> list[str]:

@@ -6,7 +6,16 @@ from typing import Any
 
 from grokbook.errors import GrokbookError, ResponseError, SignalError
 from grokbook.live.figure import LiveFigure
-from grokbook.live.still import BLUE, INK, MUTED, axis, label, picture, tag
+from grokbook.live.still import (
+    BLUE,
+    INK,
+    MUTED,
+    across,
+    axis,
+    label,
+    picture,
+    tag,
+)
 
 FEWEST, MOST = 3, 24
 
@@ -104,12 +113,12 @@ def _still(x: list[float], h: list[float], q: int, alt: str) -> str:
         level[k] = level.get(k, -1) + 1
         fill = f"fill:{BLUE};stroke:{BLUE}" if i < q else f"stroke:{MUTED}"
         style = f"fill:none;{fill};stroke-width:2"
-        spot = {"cx": 60 + 300 * lam, "cy": 52.0 - 18 * level[k]}
+        spot = {"cx": across(lam), "cy": 52.0 - 18 * level[k]}
         dots.append(tag("circle", style=style, r=6.5, **spot))
         if i < q:
             part = h[k] * sum(a * b for a, b in zip(u, x, strict=True))
             y = [old + part * entry for old, entry in zip(y, u, strict=True)]
-    parts = [*axis(lambda v: 60 + 300 * v, 70), *dots, *_still_bars(y)]
+    parts = [*axis(70), *dots, *_still_bars(y)]
     return picture(parts, alt, 700, 290)
 
 

@@ -4,7 +4,7 @@ import math
 
 from grokbook.errors import GrokbookError
 from grokbook.live.figure import LiveFigure
-from grokbook.live.still import BLUE, MUTED, Number, label, picture, tag
+from grokbook.live.still import BLUE, MUTED, across, label, picture, tag
 
 
 def series_degree(
@@ -61,20 +61,17 @@ def series_degree(
 def _still(K: int, M: int, alt: str) -> str:
     """Draw how fast the response to be expanded turns: M·λᴷ in waves."""
 
-    def x(value: Number) -> Number:
-        return 60 + 300 * value
-
     samples = [2 * i / 200 for i in range(201)]
     points = " ".join(
-        f"{x(lam):.1f},{120 - 80 * math.cos(M * lam**K):.1f}"
+        f"{across(lam):.1f},{120 - 80 * math.cos(M * lam**K):.1f}"
         for lam in samples
     )
     curve = f"fill:none;stroke:{BLUE};stroke-width:2.5"
     line = f"stroke:{MUTED}"
     parts = [
-        tag("line", style=line, x1=x(0), x2=x(2), y1=220, y2=220),
-        *(label(f"{t:g}", x(t), 240) for t in (0, 1, 2)),
+        tag("line", style=line, x1=across(0), x2=across(2), y1=220, y2=220),
+        *(label(f"{t:g}", across(t), 240) for t in (0, 1, 2)),
         tag("polyline", style=curve, points=points),
-        label(f"cos({M}λ^{K}), frequency λ", x(1), 262),
+        label(f"cos({M}λ^{K}), frequency λ", across(1), 262),
     ]
     return picture(parts, alt, 700, 270)

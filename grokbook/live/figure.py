@@ -8,7 +8,7 @@ import re
 from pathlib import Path
 from typing import Any
 
-from grokbook.errors import AltTextError, GrokbookError, UnknownNameError
+from grokbook.errors import AltTextError, GrokbookError, check_choice
 
 _FOLDER = Path(__file__).parent
 _MODULES = (
@@ -113,11 +113,7 @@ def bundle(module: str) -> str:
         >>> bundle("graph_spectrum").count("export default")
         1
     """
-    if module not in _MODULES:
-        raise UnknownNameError(
-            f"There is no live figure {module!r}. Choose from: "
-            f"{', '.join(_MODULES)}."
-        )
+    check_choice("live figure", module, _MODULES)
     parts: dict[str, str] = {}
     _collect(module, parts)
     return "\n".join(parts.values())

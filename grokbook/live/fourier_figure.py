@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from grokbook.errors import GrokbookError, ResponseError, UnknownNameError
+from grokbook.errors import GrokbookError, ResponseError, check_choice
 from grokbook.live.figure import LiveFigure
 from grokbook.live.still import (
     BLUE,
@@ -50,11 +50,7 @@ def fourier_filter(
     """
     from grokbook.targets import TARGETS
 
-    if target not in TARGETS:
-        raise UnknownNameError(
-            f"There is no target {target!r}. Choose from: "
-            f"{', '.join(TARGETS)}."
-        )
+    check_choice("target", target, TARGETS)
     if not (1 <= K <= 4 and 1 <= M <= 10):
         raise GrokbookError(
             f"K is {K} and M is {M}; pass K from 1 to 4 and M from 1 to 10."
@@ -106,7 +102,7 @@ def _still(target: str, lam: Any, K: int, M: int, alt: str) -> str:
     ]
     wide = f"stroke:{MUTED};stroke-width:6;opacity:0.45"
     parts = [
-        *axis(_x, 225),
+        *axis(225, _x),
         *ticks,
         *(label(f"{level}", 40, _y(level) + 4) for level in (0, 1)),
         label("frequency λ", _x(1), 266),

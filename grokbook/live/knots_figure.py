@@ -4,7 +4,7 @@ import math
 from collections.abc import Callable
 from typing import Any
 
-from grokbook.errors import GrokbookError, UnknownNameError
+from grokbook.errors import GrokbookError, check_choice
 from grokbook.live.figure import LiveFigure
 from grokbook.live.still import (
     BLUE,
@@ -45,15 +45,8 @@ def knots_harmonics(
         <live figure: A comb, fitted twice.>
     """
     targets = _targets()
-    for what, name, known in (
-        ("target", target, targets),
-        ("period", period, _PERIODS),
-    ):
-        if name not in known:
-            raise UnknownNameError(
-                f"There is no {what} {name!r}. Choose from: "
-                f"{', '.join(known)}."
-            )
+    check_choice("target", target, targets)
+    check_choice("period", period, _PERIODS)
     if not 2 <= M <= 16:
         raise GrokbookError(f"M is {M}; pass a number from 2 to 16.")
     return LiveFigure(
@@ -108,7 +101,7 @@ def _still(target: Callable, M: int, period: float, alt: str) -> str:
             width=_x(2) - _x(0),
             height=_y(_LOW) - _y(_HIGH),
         ),
-        *axis(_x, _y(_LOW)),
+        *axis(_y(_LOW), _x),
         *(label(f"{h:g}", 24, _y(h) + 4) for h in (0.0, 0.5, 1.0)),
         label("λ; fitted in the shaded part only", _x(1.0), 286),
         *_curve(x, target(x), f"stroke:{MUTED};stroke-width:6;opacity:0.45"),

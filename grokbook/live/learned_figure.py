@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 
 from grokbook.errors import GrokbookError
 from grokbook.live.figure import LiveFigure
-from grokbook.live.still import BLUE, Number, axis, label, picture, tag
+from grokbook.live.still import Number, band
 
 DECIMALS = 3  # a thousandth is far below a pixel of these curves
 
@@ -55,7 +55,7 @@ def learned_filters(
     return LiveFigure(
         "learned_filters",
         alt=alt,
-        fallback=_still(next(iter(rows.values())), alt),
+        fallback=band(next(iter(rows.values())), alt),
         graphs=[
             {
                 "name": graph,
@@ -87,37 +87,3 @@ def _rows(name: str, learned: Learned) -> Any:
             "and a score for each of two or more splits."
         )
     return h.round(DECIMALS)
-
-
-def _still(h: Any, alt: str) -> str:
-    """Draw the mean of the first responses over their band."""
-    low, high = min(0.0, h.min()), max(0.0, h.max())
-    tall = (high - low) or 1.0
-
-    def x(lam: Number) -> Number:
-        return 60 + 300 * lam
-
-    def y(value: Number) -> Number:
-        return 20 + 190 * (high - value) / tall
-
-    last = h.shape[1] - 1
-    lams = [2 * i / last for i in range(last + 1)]
-
-    def points(values: Any, back: bool = False) -> str:
-        pairs = list(zip(lams, values.tolist(), strict=True))
-        pairs = pairs[::-1] if back else pairs
-        return " ".join(f"{x(lam):.1f},{y(v):.1f}" for lam, v in pairs)
-
-    around = f"{points(h.max(0))} {points(h.min(0), back=True)}"
-    parts = [
-        tag("polygon", style=f"fill:{BLUE};fill-opacity:0.2", points=around),
-        tag(
-            "polyline",
-            style=f"fill:none;stroke:{BLUE};stroke-width:3",
-            points=points(h.mean(0)),
-        ),
-        *axis(x, 225),
-        *(label(f"{v:.3g}", 52, y(v) + 4, "end") for v in sorted({low, high})),
-        label("frequency λ", x(1), 264),
-    ]
-    return picture(parts, alt, 700, 272)

@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 
 from grokbook.errors import GrokbookError
 from grokbook.live.figure import LiveFigure
-from grokbook.live.still import BLUE, Number, axis, label, picture, tag
+from grokbook.live.still import Number, band
 
 DECIMALS = 4  # two hundred coefficients err by less than a pixel
 
@@ -98,26 +98,4 @@ def _still(c: Any, K: int, M: int, alt: str) -> str:
     phase = phase * np.arange(1, M + 1)  # (n, K, M)
     waves = np.concatenate([np.cos(phase), np.sin(phase)], 2)
     B = np.concatenate([np.ones((101, 1)), waves.reshape(101, -1)], 1)
-    h = (B @ c.T).T  # (S, n)
-    low, high = min(0.0, h.min()), max(0.0, h.max())
-
-    def x(value: Number) -> Number:
-        return 60 + 300 * value
-
-    def y(value: Number) -> Number:
-        return 20 + 190 * (high - value) / ((high - low) or 1.0)
-
-    def points(values: Any) -> list[str]:
-        pairs = zip(lam.tolist(), values.tolist(), strict=True)
-        return [f"{x(at):.1f},{y(v):.1f}" for at, v in pairs]
-
-    around = " ".join(points(h.max(0)) + points(h.min(0))[::-1])
-    line = f"fill:none;stroke:{BLUE};stroke-width:3"
-    parts = [
-        tag("polygon", style=f"fill:{BLUE};fill-opacity:0.2", points=around),
-        tag("polyline", style=line, points=" ".join(points(h.mean(0)))),
-        *axis(x, 225),
-        *(label(f"{v:.3g}", 52, y(v) + 4, "end") for v in sorted({low, high})),
-        label("frequency λ", x(1), 264),
-    ]
-    return picture(parts, alt, 700, 272)
+    return band((B @ c.T).T, alt)

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from grokbook.errors import GrokbookError, UnknownNameError
+from grokbook.errors import GrokbookError, check_choice
 from grokbook.live.figure import LiveFigure
 from grokbook.live.response_figure import still_curve
 from grokbook.live.still import BLUE, MUTED, label, picture, tag
@@ -41,11 +41,7 @@ def polynomial_filter(
         >>> polynomial_filter(alt="A polynomial of degree 4.")
         <live figure: A polynomial of degree 4.>
     """
-    if basis not in BASES:
-        raise UnknownNameError(
-            f"There is no basis {basis!r} here. Choose from: "
-            f"{', '.join(BASES)}."
-        )
+    check_choice("basis", basis, BASES, " here")
     if not 1 <= degree <= MOST_DEGREE:
         raise GrokbookError(
             f"degree is {degree}; the figure takes 1 to {MOST_DEGREE}."

@@ -204,7 +204,7 @@ def still_curve(c: Any) -> list[str]:
     line = f"stroke:{MUTED};stroke-dasharray:3 3"
     curve = f"fill:none;stroke:{BLUE};stroke-width:3"
     return [
-        *axis(x, 170),
+        *axis(170, x),
         tag("line", style=line, **ends),
         label("0", 28, y(0) + 4),
         label("1", 28, y(1) + 4),

@@ -3,7 +3,7 @@
 from itertools import accumulate
 from math import comb
 
-from grokbook.errors import GrokbookError, UnknownNameError
+from grokbook.errors import GrokbookError, check_choice
 from grokbook.live.figure import LiveFigure
 from grokbook.live.still import BLUE, INK, MUTED, label, picture, tag
 
@@ -61,11 +61,7 @@ def expected_report(
         >>> expected_report("as-found", 10, 19, epochs=100)
         0.95
     """
-    if protocol not in PROTOCOLS:
-        raise UnknownNameError(
-            f"There is no protocol {protocol!r}. Choose from: "
-            f"{', '.join(PROTOCOLS)}."
-        )
+    check_choice("protocol", protocol, PROTOCOLS)
     if protocol == "fair":
         return 0.5
     if protocol == "as-found":

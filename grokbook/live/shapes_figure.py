@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from grokbook.errors import GrokbookError, UnknownNameError
+from grokbook.errors import GrokbookError, check_choice
 from grokbook.live.figure import LiveFigure
 from grokbook.live.still import BLUE, Number, label, picture, tag
 
@@ -46,11 +46,7 @@ def grokformer_shapes(
         >>> grokformer_shapes({"small": sizes}, alt="A small model.")
         <live figure: A small model.>
     """
-    if reading not in READINGS:
-        raise UnknownNameError(
-            f"There is no reading {reading!r}. Choose from: "
-            f"{', '.join(READINGS)}."
-        )
+    check_choice("reading", reading, READINGS)
     if not starts:
         raise GrokbookError("starts is empty; pass at least one.")
     for name, sizes in starts.items():

@@ -9,6 +9,7 @@ from grokbook.live.still import (
     BLUE,
     INK,
     Number,
+    across,
     axis,
     label,
     picture,
@@ -64,24 +65,22 @@ def sinusoid_gap(
 def _still(slope: Number, R: Number, phi: Number, alt: str) -> str:
     """Draw the line and the first sinusoid."""
 
-    def x(value: Number) -> Number:
-        return 60 + 300 * value
-
     def y(value: Number) -> Number:
         return 180 - 70 * value / slope
 
     samples = [2 * i / 80 for i in range(81)]
     points = " ".join(
-        f"{x(lam):.1f},{y(R * math.sin(lam + phi)):.1f}" for lam in samples
+        f"{across(lam):.1f},{y(R * math.sin(lam + phi)):.1f}"
+        for lam in samples
     )
     dashes = f"fill:none;stroke:{INK};stroke-width:2.5;stroke-dasharray:7 4"
     curve = f"fill:none;stroke:{BLUE};stroke-width:3"
-    line = {"x1": x(0), "y1": y(0), "x2": x(2), "y2": y(2 * slope)}
+    line = {"x1": across(0), "y1": y(0), "x2": across(2), "y2": y(2 * slope)}
     parts = [
-        *axis(x, 215),
+        *axis(215),
         *(label(f"{slope * h:g}", 40, y(slope * h) + 4) for h in (0, 1, 2)),
         tag("line", style=dashes, **line),
         tag("polyline", style=curve, points=points),
-        label("frequency λ", x(1), 256),
+        label("frequency λ", across(1), 256),
     ]
     return picture(parts, alt, 700, 265)

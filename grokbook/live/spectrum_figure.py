@@ -156,4 +156,4 @@ def _still_spectrum(lam: list[float]) -> list[str]:
         if 0 < level == lam.count(value) - 1
     ]
     title = label("eigenvalue λ of the normalised Laplacian", x(1), 232)
-    return [*axis(x, 190), *dots, *counts, title]
+    return [*axis(190, x), *dots, *counts, title]

@@ -5,6 +5,7 @@ import html
 import struct
 import zlib
 from collections.abc import Callable, Sequence
+from typing import Any
 
 INK = "var(--fig-ink,var(--jp-content-font-color1,#1d2430))"
 PAPER = "var(--paper,var(--jp-layout-color0,var(--fig-paper,#fff)))"
@@ -49,7 +50,12 @@ def picture(parts: Sequence[str], alt: str, width: int, height: int) -> str:
     )
 
 
-def axis(x: Callable[[Number], Number], y: Number) -> list[str]:
+def across(lam: Number) -> Number:
+    """Where an eigenvalue stands in a picture that is 700 wide."""
+    return 60 + 300 * lam
+
+
+def axis(y: Number, x: Callable[[Number], Number] = across) -> list[str]:
     """Draw the axis of eigenvalues from 0 to 2 at height y."""
     line = f"stroke:{MUTED}"
     ticks = [0.0, 0.5, 1.0, 1.5, 2.0]
@@ -73,6 +79,36 @@ def label(text: str, x: Number, y: Number, anchor: str = "middle") -> str:
         y=y,
         text_anchor=anchor,
     )
+
+
+def band(h: Any, alt: str) -> str:
+    """Draw the mean of responses over their band.
+
+    Shapes:
+        h (S, n): a row for each split, evenly spaced on [0, 2]
+    """
+    low, high = min(0.0, h.min()), max(0.0, h.max())
+
+    def y(value: Number) -> Number:
+        return 20 + 190 * (high - value) / ((high - low) or 1.0)
+
+    def points(values: Any) -> list[str]:
+        last = len(values) - 1
+        return [
+            f"{across(2 * i / last):.1f},{y(value):.1f}"
+            for i, value in enumerate(values.tolist())
+        ]
+
+    around = " ".join(points(h.max(0)) + points(h.min(0))[::-1])
+    line = f"fill:none;stroke:{BLUE};stroke-width:3"
+    parts = [
+        tag("polygon", style=f"fill:{BLUE};fill-opacity:0.2", points=around),
+        tag("polyline", style=line, points=" ".join(points(h.mean(0)))),
+        *axis(225),
+        *(label(f"{v:.3g}", 52, y(v) + 4, "end") for v in sorted({low, high})),
+        label("frequency λ", across(1), 264),
+    ]
+    return picture(parts, alt, 700, 272)
 
 
 def grey_png(values: bytes, width: int) -> str:

@@ -5,7 +5,7 @@ from typing import Any
 
 from grokbook.errors import GrokbookError
 from grokbook.live.figure import LiveFigure
-from grokbook.live.still import BLUE, INK, Number, axis, label, picture, tag
+from grokbook.live.still import BLUE, INK, across, axis, label, picture, tag
 
 BINS = 50
 
@@ -74,9 +74,6 @@ def _still(lam: Any, energy: Any, h: Any, alt: str) -> str:
     """Draw the energy in bars, and the first response over them."""
     import numpy as np
 
-    def x(value: Number) -> Number:
-        return 60 + 300 * value
-
     bins = np.minimum(BINS - 1, (lam / 2 * BINS).astype(int))
     tall = np.bincount(bins, energy, BINS)
     tall = (190 * tall / tall.max()).tolist()
@@ -84,23 +81,23 @@ def _still(lam: Any, energy: Any, h: Any, alt: str) -> str:
         tag(
             "rect",
             style=f"fill:{BLUE};fill-opacity:0.6",
-            x=x(2 * i / BINS),
+            x=across(2 * i / BINS),
             y=210 - size,
-            width=x(2 / BINS) - x(0),
+            width=across(2 / BINS) - across(0),
             height=size,
         )
         for i, size in enumerate(tall)
     ]
     top = max(1.0, float(h.max()))
     points = " ".join(
-        f"{x(2 * i / (len(h) - 1)):.1f},{210 - 190 * v / top:.1f}"
+        f"{across(2 * i / (len(h) - 1)):.1f},{210 - 190 * v / top:.1f}"
         for i, v in enumerate(h.tolist())
     )
     line = f"fill:none;stroke:{INK};stroke-width:2.5"
     parts = [
         *bars,
         tag("polyline", style=line, points=points),
-        *axis(x, 210),
-        label("frequency λ", x(1), 252),
+        *axis(210),
+        label("frequency λ", across(1), 252),
     ]
     return picture(parts, alt, 700, 262)

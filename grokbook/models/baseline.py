@@ -7,13 +7,8 @@ import torch
 from jaxtyping import Float
 from torch import Tensor
 
-from grokbook.copies import (
-    Copied,
-    Generators,
-    LayerNorm,
-    Linear,
-    draw_uniform,
-)
+from grokbook.copies import Copied, LayerNorm, Linear
+from grokbook.draws import Generators, draw_uniform
 from grokbook.features import SparseFeatures
 from grokbook.filters.bases import BASES
 from grokbook.models.mlp import Dropout, check_sizes, dropping, share

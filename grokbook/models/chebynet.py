@@ -2,7 +2,7 @@
 
 from torch import Tensor, nn
 
-from grokbook.copies import Generators
+from grokbook.draws import Generators
 from grokbook.features import SparseFeatures
 from grokbook.filters.filter import check_size
 from grokbook.models.baseline import (

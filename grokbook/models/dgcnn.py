@@ -7,7 +7,8 @@ from jaxtyping import Float, Int
 from torch import Tensor, nn
 from torch.nn.functional import adaptive_max_pool1d
 
-from grokbook.copies import Generators, Linear
+from grokbook.copies import Linear
+from grokbook.draws import Generators
 from grokbook.models.mlp import Dropout, check_sizes
 from grokbook.models.pooled import EdgeModel, Packed
 

@@ -7,11 +7,17 @@ from jaxtyping import Float
 from torch import Tensor, nn
 from torch.nn.functional import elu
 
-from grokbook.copies import Generators, Linear, draw_uniform
-from grokbook.errors import LayerError, SignalError
+from grokbook.copies import Linear
+from grokbook.draws import Generators, draw_uniform
+from grokbook.errors import SignalError
 from grokbook.features import SparseFeatures
 from grokbook.models.baseline import Baseline, Scores, glorot
-from grokbook.models.mlp import Dropout, check_sizes, from_features
+from grokbook.models.mlp import (
+    Dropout,
+    check_heads,
+    check_sizes,
+    from_features,
+)
 from grokbook.models.neighbours import Neighbours
 
 
@@ -59,11 +65,7 @@ class GAT(Baseline):
         sizes = (in_channels, hidden_channels, out_channels)
         super().__init__(sizes, dropout, copies)
         check_sizes(heads)
-        if hidden_channels % heads:
-            raise LayerError(
-                f"{hidden_channels} channels cannot be split among {heads} "
-                "heads. Choose hidden_channels that the heads divide."
-            )
+        check_heads(hidden_channels, heads)
         each = hidden_channels // heads
         self.first = Linear(in_channels, heads * each, self.S, bias=False)
         self.second = Linear(heads * each, out_channels, self.S, bias=False)

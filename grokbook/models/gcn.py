@@ -5,7 +5,8 @@ from itertools import pairwise
 import torch
 from torch import Tensor, nn
 
-from grokbook.copies import Generators, Linear
+from grokbook.copies import Linear
+from grokbook.draws import Generators
 from grokbook.features import SparseFeatures
 from grokbook.models.baseline import Baseline, Scores, filtered, glorot
 from grokbook.models.mlp import Dropout, check_sizes, from_features

@@ -8,7 +8,7 @@ from typing import Any
 import torch
 
 from grokbook.copies import Copied
-from grokbook.errors import UnknownNameError
+from grokbook.errors import check_choice
 from grokbook.graph_batches import InPieces
 from grokbook.models.dgcnn import DGCNN
 from grokbook.models.grokformer import GrokFormer
@@ -99,11 +99,7 @@ def find(model: str) -> GraphEntry:
         >>> find("bag").form
         'bag'
     """
-    if model not in GRAPH_MODELS:
-        raise UnknownNameError(
-            f"There is no model {model!r} of graphs. Choose from: "
-            f"{', '.join(GRAPH_MODELS)}."
-        )
+    check_choice("model", model, GRAPH_MODELS, " of graphs")
     return GRAPH_MODELS[model]
 
 

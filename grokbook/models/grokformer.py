@@ -6,10 +6,11 @@ import torch
 from jaxtyping import Float
 from torch import Tensor, nn
 
-from grokbook.copies import Copied, Generators, LayerNorm, Linear
+from grokbook.copies import Copied, LayerNorm, Linear
+from grokbook.draws import Generators
+from grokbook.errors import check_choice
 from grokbook.features import SparseFeatures
 from grokbook.filters import FourierKAN
-from grokbook.filters.filter import check_choice
 from grokbook.models.layer import GrokFormerLayer
 from grokbook.models.mlp import Embedding, check_sizes, dropping, share
 from grokbook.models.readout import READOUTS, read_out

@@ -6,7 +6,8 @@ import torch
 from jaxtyping import Float
 from torch import Tensor, nn
 
-from grokbook.copies import Generators, Linear
+from grokbook.copies import Linear
+from grokbook.draws import Generators
 from grokbook.features import SparseFeatures
 from grokbook.filters.filter import check_size
 from grokbook.models.baseline import Baseline, Scores, design

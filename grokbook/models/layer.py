@@ -7,10 +7,9 @@ from torch import Tensor, nn
 from grokbook.attention import attention as attention_named
 from grokbook.attention import join_heads, split_heads
 from grokbook.copies import LayerNorm, Linear
-from grokbook.errors import LayerError
+from grokbook.errors import check_choice
 from grokbook.filters import FourierKAN
-from grokbook.filters.filter import check_choice
-from grokbook.models.mlp import Dropout
+from grokbook.models.mlp import Dropout, check_heads
 from grokbook.operators import Operator
 
 Nodes = Float[Tensor, "S *B N c"]
@@ -63,11 +62,8 @@ class GrokFormerLayer(nn.Module):
         """Make the parts; `GrokFormer` draws their parameters."""
         super().__init__()
         check_choice("parts", parts, PARTS)
-        if split and width % heads:
-            raise LayerError(
-                f"{width} channels cannot be split among {heads} heads. "
-                "Choose hidden_channels that the heads divide."
-            )
+        if split:
+            check_heads(width, heads)
         self.heads, self.split = heads, split
         self.mix = attention_named(attention)
         self.p, self.filter_p = dropout, filter_dropout

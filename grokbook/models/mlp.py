@@ -7,8 +7,8 @@ from typing import Any
 from jaxtyping import Float
 from torch import Tensor, nn
 
-from grokbook import copies as side_by_side
-from grokbook.copies import Copied, Generators, Linear
+from grokbook.copies import Copied, Linear
+from grokbook.draws import Generators, dropout
 from grokbook.errors import LayerError, SignalError
 from grokbook.features import SparseFeatures
 
@@ -143,7 +143,7 @@ class MLP(Copied):
 def dropping(training: bool, generator: Generators) -> Dropout:
     """Dropout while training; otherwise everything stays."""
     if training:
-        return partial(side_by_side.dropout, generator=generator)
+        return partial(dropout, generator=generator)
     return lambda X, p: X
 
 
@@ -163,4 +163,13 @@ def check_sizes(*sizes: int) -> None:
         raise LayerError(
             "Channels, num_layers, heads and copies are whole numbers, 1 or "
             f"more; among those given is {min(sizes)}."
+        )
+
+
+def check_heads(channels: int, heads: int) -> None:
+    """Refuse heads that cannot share the channels out among them."""
+    if channels % heads:
+        raise LayerError(
+            f"{channels} channels cannot be split among {heads} heads. "
+            "Choose hidden_channels that the heads divide."
         )

@@ -7,7 +7,7 @@ import torch
 from jaxtyping import Float
 from torch import Tensor, nn
 
-from grokbook.copies import Generators
+from grokbook.draws import Generators
 from grokbook.errors import LayerError
 from grokbook.features import SparseFeatures
 from grokbook.filters import Specformer

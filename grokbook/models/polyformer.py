@@ -7,12 +7,17 @@ import torch
 from jaxtyping import Float
 from torch import Tensor, nn
 
-from grokbook.copies import Generators, LayerNorm, Linear, draw_uniform
-from grokbook.errors import LayerError
+from grokbook.copies import LayerNorm, Linear
+from grokbook.draws import Generators, draw_uniform
 from grokbook.features import SparseFeatures
 from grokbook.filters.filter import check_size
 from grokbook.models.baseline import Baseline, Scores, design, filtered
-from grokbook.models.mlp import Dropout, check_sizes, from_features
+from grokbook.models.mlp import (
+    Dropout,
+    check_heads,
+    check_sizes,
+    from_features,
+)
 from grokbook.operators import Operator, SeriesOperator
 
 Tokens = Float[Tensor, "S P N H"]
@@ -75,11 +80,7 @@ class PolyFormer(Baseline):
         F, H, C = sizes = (in_channels, hidden_channels, out_channels)
         super().__init__(sizes, dropout, copies)
         check_sizes(num_layers, heads)
-        if H % heads:
-            raise LayerError(
-                f"{H} channels cannot be split among {heads} heads. Choose "
-                "hidden_channels that the heads divide."
-            )
+        check_heads(H, heads)
         self.degree = check_size("K", K, 1)
         self.enter = Linear(F, H, self.S, bias=False)
         self.shift = nn.Parameter(torch.empty(self.S, H))

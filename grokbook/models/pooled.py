@@ -6,8 +6,9 @@ import torch
 from jaxtyping import Float, Int
 from torch import Tensor, nn
 
-from grokbook.copies import Generators, LayerNorm, Linear
-from grokbook.filters.filter import check_choice
+from grokbook.copies import LayerNorm, Linear
+from grokbook.draws import Generators
+from grokbook.errors import check_choice
 from grokbook.models.baseline import Baseline, glorot
 from grokbook.models.mlp import Dropout, check_sizes
 from grokbook.models.neighbours import Neighbours

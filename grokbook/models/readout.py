@@ -3,7 +3,7 @@
 from jaxtyping import Bool, Float
 from torch import Tensor
 
-from grokbook.filters.filter import check_choice
+from grokbook.errors import check_choice
 
 READOUTS = ("sum", "mean", "max")
 

@@ -1,15 +1,14 @@
 """Models by name: how to build each, and what it takes."""
 
-import csv
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any
 
 import torch
 from torch import nn
 
-from grokbook.errors import FilterError, UnknownNameError
+from grokbook.errors import FilterError, check_choice
+from grokbook.files import DATA, read_csv
 from grokbook.models.bernnet import BernNet
 from grokbook.models.chebynet import ChebyNet
 from grokbook.models.gat import GAT
@@ -25,7 +24,7 @@ from grokbook.models.polyformer import PolyFormer
 from grokbook.models.sgformer import SGFormer
 from grokbook.models.transformer import Transformer
 
-PUBLISHED = Path(__file__).parents[2] / "data" / "hyperparameters"
+PUBLISHED = DATA / "hyperparameters"
 TRAINING = {"lr": 0.01, "weight_decay": 5e-4, "hidden_channels": 64}
 
 
@@ -162,10 +161,7 @@ def find(model: str) -> Entry:
         >>> find("mlp").defaults()
         {'dropout': 0.5}
     """
-    if model not in MODELS:
-        raise UnknownNameError(
-            f"There is no model {model!r}. Choose from: {', '.join(MODELS)}."
-        )
+    check_choice("model", model, MODELS)
     return MODELS[model]
 
 
@@ -181,13 +177,9 @@ def published(model: str, dataset: str) -> dict[str, Any]:
     """
     dataset = dataset.lower().replace("_", "-")
     path = PUBLISHED / f"{model}.csv"
-    if not path.is_file():
-        return {}
-    with path.open(newline="") as file:
-        lines = (line for line in file if not line.startswith("#"))
-        for row in csv.DictReader(lines):
-            if row.pop("dataset") == dataset:
-                return {name: _number(text) for name, text in row.items()}
+    for row in read_csv(path) if path.is_file() else ():
+        if row.pop("dataset") == dataset:
+            return {name: _number(text) for name, text in row.items()}
     return {}
 
 

@@ -8,7 +8,8 @@ import torch
 from jaxtyping import Float
 from torch import Tensor, nn
 
-from grokbook.copies import Copied, Generators, each
+from grokbook.copies import Copied
+from grokbook.draws import Generators, each
 
 
 class Separate(Copied):

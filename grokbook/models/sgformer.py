@@ -3,7 +3,8 @@
 import torch
 from torch import Tensor
 
-from grokbook.copies import Generators, Linear
+from grokbook.copies import Linear
+from grokbook.draws import Generators
 from grokbook.errors import LayerError
 from grokbook.features import SparseFeatures
 from grokbook.models.baseline import Baseline, Scores

@@ -6,8 +6,8 @@ from typing import Any
 from jaxtyping import Float
 from torch import Tensor, nn
 
+from grokbook.errors import check_choice
 from grokbook.filters import Specformer
-from grokbook.filters.filter import check_choice
 from grokbook.models.readout import READOUTS, read_out
 from grokbook.models.separate import Separate
 from grokbook.operators import BatchOperator

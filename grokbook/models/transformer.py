@@ -7,11 +7,16 @@ from torch import Tensor, nn
 from torch.nn.functional import gelu, scaled_dot_product_attention
 
 from grokbook.attention import join_heads, split_heads
-from grokbook.copies import Generators, LayerNorm, Linear
-from grokbook.errors import LayerError
+from grokbook.copies import LayerNorm, Linear
+from grokbook.draws import Generators
 from grokbook.features import SparseFeatures
 from grokbook.models.baseline import Baseline, Scores
-from grokbook.models.mlp import Dropout, check_sizes, from_features
+from grokbook.models.mlp import (
+    Dropout,
+    check_heads,
+    check_sizes,
+    from_features,
+)
 
 
 class Encoder(Baseline):
@@ -120,11 +125,7 @@ class Attention(nn.Module):
     def __init__(self, width: int, heads: int, copies: int) -> None:
         """Make the maps; their owner draws the parameters."""
         super().__init__()
-        if width % heads:
-            raise LayerError(
-                f"{width} channels cannot be split among {heads} heads. "
-                "Choose hidden_channels that the heads divide."
-            )
+        check_heads(width, heads)
         self.heads = heads
         self.maps = nn.ModuleList(
             Linear(width, width, copies) for _ in range(3)

@@ -7,8 +7,8 @@ from jaxtyping import Float, Int
 from torch import Tensor, nn
 
 from grokbook.copies import LayerNorm, Linear
+from grokbook.errors import check_choice
 from grokbook.filters import FourierKAN
-from grokbook.filters.filter import check_choice
 from grokbook.models.layer import GrokFormerLayer
 from grokbook.models.mlp import dropping, share
 from grokbook.models.readout import READOUTS, read_out

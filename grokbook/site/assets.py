@@ -5,9 +5,9 @@ import shutil
 import subprocess
 from pathlib import Path
 
+from grokbook.files import copy, put
 from grokbook.site.content import Content
 from grokbook.site.errors import BuildError
-from grokbook.site.files import copy, put
 
 HERE = Path(__file__).parent
 KATEX = HERE / "node_modules" / "katex" / "dist"

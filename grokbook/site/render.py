@@ -11,11 +11,11 @@ import sys
 from pathlib import Path
 from urllib.parse import urlparse
 
+from grokbook.files import put
 from grokbook.site import assets
 from grokbook.site.book import Book
 from grokbook.site.content import Content
 from grokbook.site.errors import BuildError
-from grokbook.site.files import put
 from grokbook.site.pages import PageMaker
 from grokbook.site.search import search_index
 

@@ -2,6 +2,7 @@
 
 import json
 import sys
+import time
 from importlib import import_module
 from pathlib import Path
 
@@ -9,7 +10,7 @@ import pytest
 import torch
 
 from grokbook import bench, cli
-from grokbook.bench import Limits, Row, compare, comparison, store, table
+from grokbook.bench import Limits, Row, compare, store, table
 
 ROW = Row("filter 7 signals", "form h(L)", "two transforms", 0.5, 0.0625, 8.0)
 
@@ -20,7 +21,7 @@ class Clock:
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
         self.now = 100.0
         self.log: list[str] = []
-        monkeypatch.setattr(comparison.time, "perf_counter", lambda: self.now)
+        monkeypatch.setattr(time, "perf_counter", lambda: self.now)
 
     def work(self, name: str, *seconds: float) -> tuple:
         """A side of a comparison that takes these seconds in turn."""
@@ -91,7 +92,7 @@ def test_a_write_that_fails_leaves_the_older_file_alone(
     def full(*_: object, **__: object) -> None:
         raise OSError("no space left on device")
 
-    monkeypatch.setattr(Path, "write_text", full)
+    monkeypatch.setattr(Path, "write_bytes", full)
     with pytest.raises(OSError, match="no space"):
         store([ROW, ROW], out)
     assert out.read_text() == before

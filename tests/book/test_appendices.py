@@ -10,7 +10,8 @@ import pytest
 from guards import CHAPTERS, ROOT, prose, read
 
 from grokbook.datasets.registry import printed, registry
-from grokbook.ledger_files import DATA, read_cells, read_csv
+from grokbook.files import DATA, read_csv
+from grokbook.ledger_files import read_cells
 
 CONCORDANCE = (ROOT / "chapters" / "concordance.md").read_text()
 ERRATA = (ROOT / "chapters" / "errata.md").read_text()

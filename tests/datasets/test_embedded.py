@@ -10,9 +10,9 @@ from scipy.sparse.csgraph import connected_components
 from torch_geometric.data import Data
 
 from grokbook import load_graph, load_graphs
+from grokbook.cache import fingerprint
 from grokbook.datasets import embedded, entry, registry
 from grokbook.datasets.loading import parse
-from grokbook.datasets.tables import fingerprint
 from grokbook.errors import DataFileError, UnknownNameError
 
 CORA = Path("cora/cora.safetensors")

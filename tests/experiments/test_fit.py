@@ -11,8 +11,8 @@ from grokbook.errors import SpecError, UnknownNameError
 from grokbook.experiments import RunSpec, Sweep, store
 from grokbook.experiments.fit import MODELS, NAMES, _triangles, fit
 from grokbook.experiments.fit_images import Images, descend, images
+from grokbook.files import DATA, read_csv
 from grokbook.filters import FourierKAN
-from grokbook.ledger_files import DATA, read_csv
 from grokbook.targets import TARGETS
 
 SWEEP = Sweep.from_file(ROOT / "data" / "sweeps" / "table4.toml")

@@ -21,7 +21,8 @@ from grokbook.experiments.graph import graph
 from grokbook.experiments.run import TASKS
 from grokbook.history import History
 from grokbook.models.graph_registry import GRAPH_MODELS
-from grokbook.splits import Split, folds, held_out
+from grokbook.split_masks import Split
+from grokbook.splits import folds, held_out
 
 MUTAG = load_graphs("mutag")[::3]
 Y = task.labels(MUTAG)

@@ -15,7 +15,7 @@ from grokbook.experiments.official import official
 from grokbook.graph_batches import InPieces
 from grokbook.graph_spectra import cached_spectra
 from grokbook.models.with_edges import edge_grokformer
-from grokbook.splits import Split
+from grokbook.split_masks import Split
 
 SMALL = {"hidden_channels": 8, "num_layers": 2, "heads": 2, "batch_size": 64}
 SMOKE = RunSpec(

@@ -10,7 +10,8 @@ import torch
 from grokbook.baselines import majority
 from grokbook.errors import GrokbookError
 from grokbook.live import LiveFigure, split_explorer
-from grokbook.splits import TRAIN, VAL, Split, as_split, released, stratified
+from grokbook.split_masks import Split, as_split
+from grokbook.splits import TRAIN, VAL, released, stratified
 
 browser = pytest.mark.browser
 TEXAS, EQUAL = [33, 1, 18, 101, 30], [40, 40, 40, 40, 40]

@@ -17,9 +17,9 @@ from urllib.request import urlopen
 import pytest
 from building import copy_fixture, surroundings
 
+from grokbook.files import put
 from grokbook.site.book import Book, Entry
 from grokbook.site.content import Content
-from grokbook.site.files import put
 from grokbook.site.pages import PageMaker
 from grokbook.site.render import write_pages
 from grokbook.site.serve import FreshPages
