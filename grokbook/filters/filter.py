@@ -13,7 +13,6 @@ from jaxtyping import Float
 from torch import Tensor, nn
 
 from grokbook.errors import FilterError, ResponseError
-from grokbook.errors import check_choice as check_choice  # for chapter 11
 from grokbook.filters import fitting
 
 Lam = Float[Tensor, " n"]
