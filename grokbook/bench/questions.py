@@ -26,7 +26,7 @@ from grokbook.models import GrokFormer
 from grokbook.models.registry import published
 from grokbook.spectrum import Spectrum, deflate, spectrum
 from grokbook.targets import low_pass
-from grokbook.train import one_pass
+from grokbook.train import CLASSIFICATION, one_pass
 
 SPLITS = 10
 # The authors' hyperparameters for Cora, at the hidden width of Table 6.
@@ -168,7 +168,7 @@ def epoch_on(graphs: Any, ratio: float = RATIO) -> Step:
 
     def epoch() -> float:
         loss = one_pass(
-            model, batches, y, everything, made.objective, optimizer, seeds
+            model, batches, y, everything, CLASSIFICATION, optimizer, seeds
         )
         return loss.item()
 
