@@ -79,8 +79,8 @@ def test_a_chapter_opens_without_a_dialog(path: Path, lab: str, browser):
     picture.first.wait_for(state="attached", timeout=30_000)
     if path == CHAPTERS[1]:
         live = notebook.locator(".live-figure[data-ready='1']")
-        live.wait_for(state="attached", timeout=30_000)
+        live.first.wait_for(state="attached", timeout=30_000)
     else:
         still = notebook.locator(".live-figure > img")
-        still.wait_for(state="attached", timeout=30_000)
+        still.first.wait_for(state="attached", timeout=30_000)
     page.close()
