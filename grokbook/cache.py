@@ -119,6 +119,10 @@ def stored(path: Path, key: str, unpack: Callable[[Tensors], Any]) -> Any:
         return None
     except (SafetensorError, OSError, ValueError) as error:
         _tell(f"{path} is not used ({error}); it is computed anew.")
+    except RuntimeError as error:
+        # It went between the two times that safetensors opens it.
+        if "unable to open file" not in str(error):
+            raise
     return None
 
 

@@ -267,6 +267,29 @@ def test_a_writer_killed_half_way_leaves_no_file_under_the_name(
     assert not left.exists()  # ... but not since the day before yesterday
 
 
+def test_a_file_that_goes_while_it_is_opened_was_never_there(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # safetensors reads the head, then lets torch open the file again
+    def gone(path: Path, framework: str) -> None:
+        Path(path).unlink()
+        raise RuntimeError(f"unable to open file <{path}> in read-only mode")
+
+    L = laplacian([[0, 1], [1, 0]])
+    first = cached_spectrum(L, folder=tmp_path)
+    monkeypatch.setattr(cache, "safe_open", gone)
+    again = cached_spectrum(L, folder=tmp_path)
+    assert torch.equal(first.U, again.U)
+    assert len(list(tmp_path.iterdir())) == 1  # stored anew
+
+    def broken(path: Path, framework: str) -> None:
+        raise RuntimeError("something else")
+
+    monkeypatch.setattr(cache, "safe_open", broken)
+    with pytest.raises(RuntimeError, match="something else"):
+        cached_spectrum(L, folder=tmp_path)
+
+
 # Writes the same file again and again, and reads it in between.
 BUSY = """
 import sys, warnings
