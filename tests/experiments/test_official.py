@@ -84,9 +84,9 @@ def test_the_reported_epoch_is_that_of_the_least_validation_loss() -> None:
     result = official(replace(SMOKE, splits=2), molecules())
     assert len(result["scores"]) == 2
     alone = official(SMOKE, molecules())  # the first of the two models
-    # float32: beside another model tables lie elsewhere in memory, and on
-    # some processors sums that start at another address round otherwise
-    assert alone["scores"] == pytest.approx(result["scores"][:1], rel=1e-5)
+    # Equal to the bit on some processors; on others a second model beside
+    # it moved float32 sums by 4e-9 in two epochs.
+    assert alone["scores"] == pytest.approx(result["scores"][:1], rel=1e-7)
     least = min((0, 1), key=alone["curve"].__getitem__)
     assert alone["chosen"] == result["chosen"][:1] == [least]
 
