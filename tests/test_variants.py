@@ -26,9 +26,12 @@ from grokbook.variants import (
 CELLS = read_cells()
 
 
-def add(folder: Path, name: str, mean: float, **changes: Any) -> None:
-    """A stored run with this mean."""
-    store(folder, name, result={"scores": scores(mean, 0.01)}, **changes)
+def add(
+    folder: Path, name: str, mean: float, splits: int = 10, **changes: Any
+) -> None:
+    """A stored run of ten splits with this mean, or of the first of them."""
+    some = scores(mean, 0.01)[:splits]
+    store(folder, name, result={"scores": some}, **changes)
 
 
 def test_each_part_left_out_stands_beside_its_number_of_table_5(
@@ -92,6 +95,17 @@ def test_only_runs_with_another_order_and_nothing_else_changed_count(
     found = order_runs(read_runs(tmp_path), "cora", "published")
     assert list(found) == [1, 3]
     assert found[3].mean == pytest.approx(80)
+
+
+def test_orders_are_compared_on_the_same_number_of_splits(
+    tmp_path: Path,
+) -> None:
+    add(tmp_path, "a", 0.8, 3, hyperparameters={"K": 3})
+    assert list(order_runs(read_runs(tmp_path), "cora", "published")) == [3]
+    add(tmp_path, "b", 0.7, 10, hyperparameters={"K": 1})
+    add(tmp_path, "c", 0.6, 2, hyperparameters={"K": 2})
+    found = order_runs(read_runs(tmp_path), "cora", "published")
+    assert list(found) == [1]
 
 
 def test_the_sweeps_hold_every_run_of_the_tables() -> None:

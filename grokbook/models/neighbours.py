@@ -1,21 +1,24 @@
 """The neighbours of each node, and weighted sums over them."""
 
 from typing import Any
+from warnings import catch_warnings, simplefilter
 
 import torch
 from jaxtyping import Float, Int
 from torch import Tensor
 from torch.autograd.function import once_differentiable
-from torch.nn.functional import leaky_relu
+from torch.nn.functional import embedding_bag, leaky_relu, pad
 
 from grokbook.features import starts, weighted_sums
+
+SLOPE = 0.2  # of LeakyReLU, below 0
 
 
 class Neighbours:
     """The stored entries of a square matrix, row by row.
 
     Rows are taken by `index_select`, not by x[...], which takes five times
-    as long.
+    as long, and from contiguous tables: from others it takes eight times.
 
     Args:
         matrix: sparse; who looks at whom.
@@ -47,20 +50,55 @@ class Neighbours:
         self._back_start = starts(column, N).to(device)
         back = torch.argsort(column, stable=True)
         self._back, self._back_row = back.to(device), row[back].to(device)
+        self._all = torch.arange(len(row), device=device)
+        self._patterns: dict[torch.dtype, Tensor] = {}
 
     def softmax(
         self, u: Float[Tensor, "N B"], v: Float[Tensor, "N B"]
     ) -> Float[Tensor, "E B"]:
         """exp LeakyReLU(u_i + v_j), divided by its sum over j."""
         if u.is_meta:
-            return u.new_empty(len(self.row), u.shape[1])
-        seen = v.index_select(0, self.column)
-        most = torch.segment_reduce(seen.detach(), "max", lengths=self.count)
-        top = leaky_relu(u.detach() + most, 0.2).index_select(0, self.row)
-        e = u.index_select(0, self.row) + seen
-        e = (leaky_relu(e, 0.2) - top).exp()
-        total = torch.zeros_like(u).index_add(0, self.row, e)
-        return e / total.index_select(0, self.row)
+            return (u.sum() + v.sum()).expand(len(self.row), u.shape[1])
+        return _Softmax.apply(u.contiguous(), v.contiguous(), self)
+
+    def row_sums(self, e: Float[Tensor, "E B"]) -> Float[Tensor, "N B"]:
+        """Sum over the entries of each row."""
+        return embedding_bag(self._all, e, self._start, mode="sum")
+
+    def column_sums(self, e: Float[Tensor, "E B"]) -> Float[Tensor, "N B"]:
+        """Sum over the entries of each column."""
+        return embedding_bag(self._back, e, self._back_start, mode="sum")
+
+    def products(
+        self, G: Float[Tensor, "B N d"], X: Float[Tensor, "B N d"]
+    ) -> Float[Tensor, "B E"]:
+        """The inner product of row i of G with row j of X, for each entry.
+
+        In widths that are multiples of eight, where the sampled product is
+        eight times as fast as two tables of rows, and else slower.
+        """
+        extra, at = (0, -X.shape[-1] % 8), self._pattern(X.dtype)
+        return torch.stack(
+            [
+                torch.sparse.sampled_addmm(at, g, x.mT, beta=0).values()
+                for g, x in zip(pad(G, extra), pad(X, extra), strict=True)
+            ]
+        )
+
+    def _pattern(self, dtype: torch.dtype) -> Tensor:
+        """The places of the entries, for `products`; kept for the next."""
+        if dtype not in self._patterns:
+            end = self._start.new_tensor([len(self.row)])
+            with catch_warnings():
+                simplefilter("ignore")  # "CSR is in beta state", once
+                self._patterns[dtype] = torch.sparse_csr_tensor(
+                    torch.cat([self._start, end]),
+                    self.column,
+                    torch.zeros_like(self.value, dtype=dtype),
+                    size=(len(self.count), len(self.count)),
+                    check_invariants=False,
+                )
+        return self._patterns[dtype]
 
     def mix(
         self, X: Float[Tensor, "B N d"], weight: Float[Tensor, "B2 E"]
@@ -94,6 +132,7 @@ class _Mix(torch.autograd.Function):
     def forward(
         ctx: Any, X: Tensor, weight: Tensor, graph: Neighbours
     ) -> Tensor:
+        X = X.contiguous()
         ctx.save_for_backward(X, weight)
         ctx.graph = graph
         return graph.sums(X, weight)
@@ -107,13 +146,36 @@ class _Mix(torch.autograd.Function):
         dX = graph.sums_back(G, weight)
         if not ctx.needs_input_grad[1]:
             return dX, None, None
-        dw = [
-            (
-                g.index_select(0, graph.row) * x.index_select(0, graph.column)
-            ).sum(-1)
-            for g, x in zip(G, X, strict=True)
-        ]
-        return dX, torch.stack(dw), None
+        return dX, graph.products(G, X), None
+
+
+class _Softmax(torch.autograd.Function):
+    r"""w_ij ∝ exp e_ij over each row, with e_ij = LeakyReLU(u_i + v_j).
+
+    .. math:: \partial e_{ij} = w_{ij} \bigl(\partial w_{ij} -
+       \textstyle\sum_j w_{ij}\, \partial w_{ij}\bigr)
+    """
+
+    @staticmethod
+    def forward(ctx: Any, u: Tensor, v: Tensor, graph: Neighbours) -> Tensor:
+        e = u.index_select(0, graph.row).add_(v.index_select(0, graph.column))
+        ctx.rising = e > 0
+        most = embedding_bag(graph.column, v, graph._start, mode="max")
+        top = leaky_relu(u + most, SLOPE).index_select(0, graph.row)
+        w = leaky_relu(e, SLOPE, inplace=True).sub_(top).exp_()
+        w.div_(graph.row_sums(w).index_select(0, graph.row))
+        ctx.save_for_backward(w)
+        ctx.graph = graph
+        return w
+
+    @staticmethod
+    @once_differentiable
+    def backward(ctx: Any, G: Tensor) -> tuple[Tensor, Tensor, None]:
+        (w,), graph = ctx.saved_tensors, ctx.graph
+        de = w * G
+        de -= w * graph.row_sums(de).index_select(0, graph.row)
+        de = torch.where(ctx.rising, de, SLOPE * de)
+        return graph.row_sums(de), graph.column_sums(de), None
 
 
 def _sums(

@@ -256,3 +256,17 @@ def test_gradients_flow_along_directed_neighbours() -> None:
     w = torch.randn(2, 5, dtype=torch.float64, requires_grad=True)
     torch.testing.assert_close(graph.mix(X, graph.value[None]), A @ X)
     assert torch.autograd.gradcheck(graph.mix, (X, w))
+
+
+def test_weights_of_directed_neighbours_sum_to_one() -> None:
+    # Scores so far apart that exp alone would overflow.
+    A = torch.tensor([[0.0, 1, 0], [1, 1, 1], [0, 0, 0]]).to_sparse()
+    graph = Neighbours(A, "cpu")
+    u = torch.tensor([[3.0], [-900.0], [0.0]]).double().requires_grad_()
+    v = torch.tensor([[1.0], [800.0], [950.0]]).double().requires_grad_()
+    w = graph.softmax(u, v)
+    # of node 1: LeakyReLU gives −179.8, −20 and 50
+    wanted = torch.tensor([-179.8, -20, 50]).double().softmax(0)
+    torch.testing.assert_close(w[:, 0], torch.cat([w.new_ones(1), wanted]))
+    u, v = (torch.randn(3, 2).double().requires_grad_() for _ in range(2))
+    assert torch.autograd.gradcheck(graph.softmax, (u, v))
