@@ -9,6 +9,7 @@ import torch
 from jaxtyping import Float
 from torch import Tensor
 from torch.autograd.function import once_differentiable
+from torch.nn.functional import pad
 
 from grokbook.errors import ResponseError, SignalError
 from grokbook.expansion import Response, coefficients
@@ -95,7 +96,12 @@ class ChebyshevFilter:
                 f"There are {c.shape[1]} responses for {columns.shape[1]} "
                 "signals. Return one column, or one for each signal."
             )
-        Y = _Series.apply(columns, c.to(X.device, dtype), A)
+        # Sparse products are up to a quarter faster in widths of 8, 16, …
+        F, c = columns.shape[1], c.to(X.device, dtype)
+        if 0 < -F % 8 < 3:
+            columns = pad(columns, (0, -F % 8))
+            c = pad(c, (0, -F % 8)) if c.dim() == 2 else c
+        Y = _Series.apply(columns, c, A)[:, :F]
         return Y.reshape(X.shape).to(X.dtype)
 
     def terms(
