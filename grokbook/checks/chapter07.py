@@ -74,11 +74,23 @@ def _(filter_share: Callable) -> None:
         "half of this matrix is a filter; the share is a ratio of sums of "
         "squares, and a factor of the matrix cancels",
     )
+    S = _modes(nx.complete_graph(5))  # λ = 5/4 four times
+    one = S.U[:, 1:2] @ S.U[:, 1:2].T
+    expect(
+        abs(float(filter_share(one, S)) - 1 / 4) < 1e-9,
+        "on five nodes, all joined, a matrix that passes one of the four "
+        "modes of equal λ is a filter to a quarter: a filter gives them all "
+        "the same number",
+    )
 
 
 @exercise("ex-high-pass")
 def _(features: Callable) -> None:
-    for G in (nx.cycle_graph(8), nx.complete_bipartite_graph(4, 4)):
+    for G in (
+        nx.cycle_graph(8),
+        nx.complete_bipartite_graph(4, 4),
+        nx.cycle_graph(100),
+    ):
         S = _modes(G)
         X = features(S)
         expect(

@@ -91,6 +91,13 @@ def _(neighbour_vote: Callable) -> None:
     )
     tie = neighbour_vote(star, y, _parts(6, [1, 2]))
     expect(tie[0] == 0, "if classes tie, answer the smaller one")
+    path, y = edges_of(nx.path_graph(4)), torch.tensor([1, 0, 0, 0])
+    ends = neighbour_vote(path, y, _parts(4, [0, 3]))
+    expect(
+        ends[1] == 1 and ends[2] == 0,
+        "on a path whose ends train, each inner node answers the class of "
+        "the end beside it",
+    )
     G = nx.barbell_graph(5, 3)
     y = (torch.arange(13) * 5 % 7) % 3
     split = _parts(13, [0, 2, 5, 6, 9, 11])

@@ -95,6 +95,12 @@ def _(smallest: Callable) -> None:
         "differences −2, 0, 1, 3 have the mean 0.5 and the standard error "
         "1.04: K = 1 will do, in whatever order the dict lists them",
     )
+    d = np.array([-0.7, 0.3, 0.3, 3.3])  # mean 0.8, error 0.87; 0.75 with n
+    expect(
+        smallest({1: base[:4] - d, 4: base[:4]}) == 1,
+        "differences −0.7, 0.3, 0.3, 3.3 have the mean 0.8 and the standard "
+        "error 0.87, with n − 1 in the deviation",
+    )
 
 
 @exercise("ex-asleep")

@@ -63,6 +63,10 @@ def _(kept: Callable[..., Any]) -> None:
         "of an odd k the larger half is low",
     )
     expect(
+        abs(float(kept(S, x, 3)) - 14 / 20) < 1e-9,
+        "k = 3 keeps two at the low end and one at the high: 9 + 4 + 1 of 20",
+    )
+    expect(
         abs(float(kept(S, 2 * x, 2)) - 10 / 20) < 1e-9,
         "a share does not change when the signal is doubled",
     )
@@ -82,4 +86,10 @@ def _(ratio: Callable[..., Any]) -> None:
     expect(
         abs(float(burst) - 2) < 1e-9,
         "one disturbed round of five must not move the answer",
+    )
+    other = ratio([4.0, 4.2, 4.1, 4.4, 4.0], [2.0, 2.0, 41.0, 2.0, 2.0])
+    expect(
+        abs(float(other) - 2) < 0.15,
+        "nor a disturbed run of the fast program: the rounds give 2, 2.1, "
+        "0.1, 2.2 and 2",
     )

@@ -86,21 +86,22 @@ def _(clenshaw: Callable) -> None:
 
 
 @exercise("ex-crossover")
-def _(pays: Callable) -> None:
+def _(series_pays: Callable) -> None:
     sizes = {"N": 1000, "E": 10_000, "C": 7, "s": 5.0, "b": 10.0}
     expect(
-        bool(pays(**sizes, R=34, steps=1)),
+        bool(series_pays(**sizes, R=34, steps=1)),
         "for a single step a decomposition of 1,000 nodes never pays",
     )
     expect(
-        not pays(**sizes, R=34, steps=10_000),
+        not series_pays(**sizes, R=34, steps=10_000),
         "10,000 steps at degree 34: here eigenvectors are cheaper, since "
         "4N² is less than 4·R·E·s",
     )
     # exact: 1e10 + 2.8e7·steps; series: 5.6e7·steps; equal at 357.14 steps
     near = sizes | {"R": 40, "s": 5.0}
     expect(
-        bool(pays(**near, steps=357)) and not pays(**near, steps=358),
+        bool(series_pays(**near, steps=357))
+        and not series_pays(**near, steps=358),
         "the decomposition should have paid for itself at 358 steps and "
         "not at 357: are its cost, the factor 4 on both sides and the "
         "number of columns in your sum?",

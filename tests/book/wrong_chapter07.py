@@ -54,6 +54,11 @@ def counts_what_leaks_too(A: Any, S: Any) -> Any:
 
 
 @wrong("ex-filter-share")
+def tells_equal_eigenvalues_apart(A: Any, S: Any) -> Any:
+    return ((S.U.T @ A @ S.U).diag() ** 2).sum() / (A**2).sum()
+
+
+@wrong("ex-filter-share")
 def does_not_divide(A: Any, S: Any) -> Any:
     return (nearest_filter(A, S) ** 2).sum()
 

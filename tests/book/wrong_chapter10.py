@@ -104,6 +104,11 @@ def counts_validation_too(edge_index: Any, y: Any, split: Any) -> Any:
     return torch.where(votes.sum(1) > 0, votes.argmax(1), common)
 
 
+@wrong("ex-neighbour-vote")
+def sees_no_edge(edge_index: Any, y: Any, split: Any) -> Any:
+    return torch.full((len(y),), int(y[split.train].bincount().argmax()))
+
+
 @wrong("ex-low-share")
 def forgets_the_one(h: Any, S: Any) -> Any:
     energy = h(S.lam) ** 2

@@ -65,6 +65,19 @@ def gives_the_high_end_the_larger_half(S: Any, x: Any, k: int) -> Any:
     return (energy[:low].sum() + energy[high:].sum()) / energy.sum()
 
 
+@wrong("ex-kept-energy")
+def has_at_least_one_low(S: Any, x: Any, k: int) -> Any:
+    energy = S.fourier(x) ** 2
+    low = max(1, k // 2)
+    high = len(energy) - (k - low)
+    return (energy[:low].sum() + energy[high:].sum()) / energy.sum()
+
+
+@wrong("ex-in-turn")
+def takes_the_least_ratio(slow: Any, fast: Any) -> Any:
+    return min(a / b for a, b in zip(slow, fast, strict=True))
+
+
 @wrong("ex-in-turn")
 def divides_the_medians(slow: Any, fast: Any) -> Any:
     return statistics.median(slow) / statistics.median(fast)
