@@ -58,11 +58,11 @@ def coefficients(
             return c[: max(1, int((tail > allowed).sum()))]
         n *= 2
     raise DegreeError(
-        f"Degree {LARGEST_DEGREE} approximates this response to "
-        f"{tail[n // 4]:.1g} of its size, not to the tolerance "
-        f"{tolerance:g}: it has a corner, a jump or fast oscillations. Pass "
-        "a larger tolerance=, a degree= to accept what it gives, or use "
-        "method='exact'."
+        f"Degree {LARGEST_DEGREE} is not enough: what it leaves out of this "
+        f"response adds up to {tail[n // 4]:.1g} of its size, and the "
+        f"tolerance is {tolerance:g}. It has a corner, a jump or fast "
+        "oscillations. Pass a larger tolerance=, a degree= to accept what it "
+        "gives, or use method='exact'."
     )
 
 
