@@ -54,7 +54,7 @@ def test_the_roads_cost_the_same_where_they_cross(call):
 @pytest.mark.browser
 def test_dragging_the_order_raises_the_degree(show):
     page = show(figure())
-    page.get_by_text("Degree 34, error at most").wait_for()
+    page.get_by_text("Degree 34, error at most").first.wait_for()
     curve = page.locator(".lf-tail")
     before = curve.get_attribute("d")
     order = page.get_by_role("slider", name="order K")
@@ -65,7 +65,7 @@ def test_dragging_the_order_raises_the_degree(show):
     page.mouse.move(box["x"] + box["width"] - 8, y, steps=4)
     page.mouse.up()
     assert order.input_value() == "5"
-    page.get_by_text(f"Degree {degree(5, 8, 1e-4)}, error").wait_for()
+    page.get_by_text(f"Degree {degree(5, 8, 1e-4)}, error").first.wait_for()
     assert curve.get_attribute("d") != before
 
 
