@@ -24,6 +24,7 @@ from torch import Tensor
 
 from grokbook.errors import GraphNotice
 from grokbook.matrix import as_csr
+from grokbook.peeling import peeled_spectrum
 from grokbook.spectrum import Spectrum, spectrum
 
 FORMAT = "grokbook spectrum 1"
@@ -40,6 +41,7 @@ def cached_spectrum(
     *,
     k: int | None = None,
     ends: str = "both",
+    peeled: bool = False,
     dtype: torch.dtype = torch.float64,
     folder: str | Path | None = None,
 ) -> Spectrum:
@@ -47,6 +49,8 @@ def cached_spectrum(
 
     Args:
         L, k, ends: as in `spectrum`.
+        peeled: all but the eigenvalue 1, as `peeled_spectrum`; k and ends
+            are then not looked at.
         dtype: of the eigenvectors; the eigenvalues stay in float64.
         folder: where the files are; by default `cache_folder()`.
 
@@ -63,11 +67,11 @@ def cached_spectrum(
         >>> torch.equal(first.U, again.U)
         True
     """
-    key = cache_key(L, k=k, ends=ends, dtype=dtype)
+    key = cache_key(L, k=k, ends=ends, dtype=dtype, peeled=peeled)
     path = place(key, folder)
     S = stored(path, key, lambda tensors: _unpack(tensors, dtype))
     if S is None:
-        S = spectrum(L, k, ends)
+        S = peeled_spectrum(L) if peeled else spectrum(L, k, ends)
         S = Spectrum(S.lam, S.U.to(dtype), S.rest, S.truncated)
         store(path, key, _pack(S))
     return S
@@ -85,14 +89,23 @@ def cache_folder() -> Path:
     return Path(base) / "grokbook" / "spectra"
 
 
-def cache_key(L: Any, *, k: int | None, ends: str, dtype: torch.dtype) -> str:
+def cache_key(
+    L: Any,
+    *,
+    k: int | None,
+    ends: str,
+    dtype: torch.dtype,
+    peeled: bool = False,
+) -> str:
     """The SHA-256 of all that a spectrum depends on.
 
     Equal matrices have equal keys, however they are stored.
     """
     rows, tol = as_csr(L)
     N = rows.shape[0]
-    if k is None or k >= N:
+    if peeled:
+        k, ends = N, "peeled"
+    elif k is None or k >= N:
         k, ends = N, "both"  # the same full decomposition
     says = [FORMAT, SOLVER, CONVENTION, str(dtype), N, k, ends, tol]
     digest = hashlib.sha256("\n".join(map(str, says)).encode() + b"\0")

@@ -1,12 +1,13 @@
 """h(L)X without eigenvectors: a Chebyshev series of the response."""
 
-from collections.abc import Callable, Iterator
 from typing import Any
 from warnings import catch_warnings, simplefilter
 
 import numpy as np
 import torch
-from jaxtyping import Float
+from jaxtyping import Float, Int
+from scipy.sparse import csr_array
+from scipy.sparse.csgraph import reverse_cuthill_mckee
 from torch import Tensor
 from torch.autograd.function import once_differentiable
 from torch.nn.functional import pad
@@ -14,6 +15,11 @@ from torch.nn.functional import pad
 from grokbook.errors import ResponseError, SignalError
 from grokbook.expansion import Response, coefficients
 from grokbook.matrix import centred
+from grokbook.recurrence import Mixed, Series, Summed, Terms
+
+# Numbering the nodes anew is worth it from so many products and nodes on. It
+# must not depend on the width: copies round alike, however many there are.
+MANY, LARGE = 16, 10_000
 
 
 class ChebyshevFilter:
@@ -23,8 +29,10 @@ class ChebyshevFilter:
        T_{r+1}(x) = 2x\,T_r(x) - T_{r-1}(x)
 
     Derived in chapter 14. The cost is R products with the sparse matrix,
-    whatever the number of nodes; the memory is four times X, whatever R.
-    Differentiable in X and in the response's parameters.
+    whatever the number of nodes; the memory is a few times X, whatever R.
+    Differentiable in X and in the response's parameters. For a long series
+    on a large graph the nodes are numbered anew inside, neighbours side by
+    side (`nearby`), so that products find them in the processor's cache.
 
     Args:
         L: a symmetric normalised Laplacian, sparse or dense.
@@ -57,6 +65,7 @@ class ChebyshevFilter:
         """Read and check the Laplacian."""
         self._rows = centred(L)
         self._on: dict[tuple, Tensor] = {}
+        self._numbers: np.ndarray | None = None
         self.degree = degree
         self.tolerance = tolerance
 
@@ -89,7 +98,6 @@ class ChebyshevFilter:
         if X.is_meta:  # shapes, and what depends on what
             return X * c.sum(0).to(X)
         dtype = torch.promote_types(X.dtype, torch.float32)
-        A = self._matrix(dtype, X.device)
         columns = (X if X.dim() == 2 else X[:, None]).to(dtype)
         if c.dim() == 2 and c.shape[1] != columns.shape[1]:
             raise ResponseError(
@@ -101,7 +109,14 @@ class ChebyshevFilter:
         if 0 < -F % 8 < 3:
             columns = pad(columns, (0, -F % 8))
             c = pad(c, (0, -F % 8)) if c.dim() == 2 else c
-        Y = _Series.apply(columns, c, A)[:, :F]
+        if len(c) > MANY and self.num_nodes >= LARGE:
+            there, back, A = self._near(dtype, X.device)
+            columns = _Renumbered.apply(columns, there, back)
+            Y = Series.apply(columns, c, A)
+            Y = _Renumbered.apply(Y, back, there)[:, :F]
+        else:
+            A = self._matrix(dtype, X.device)
+            Y = Series.apply(columns, c, A)[:, :F]
         return Y.reshape(X.shape).to(X.dtype)
 
     def terms(
@@ -110,23 +125,40 @@ class ChebyshevFilter:
         """T_p(L − I) X for p = 0 to a degree, differentiable in X."""
         if X.is_meta:
             return X.expand(degree + 1, *X.shape)
-        return _Terms.apply(X, self._matrix(X.dtype, X.device), degree + 1)
+        return Terms.apply(X, self._matrix(X.dtype, X.device), degree + 1)
+
+    def summed(self, X: Float[Tensor, "P N F"]) -> Float[Tensor, "N F"]:
+        """Σ T_p(L − I) X_p, differentiable in X: what `terms` turns round."""
+        if X.is_meta:
+            return X.sum(0)
+        return Summed.apply(X, self._matrix(X.dtype, X.device))
+
+    def mixed(self, X: Float[Tensor, "N F"]) -> Float[Tensor, "N F"]:
+        """(I − L) X, differentiable in X: one product, and no more."""
+        if X.is_meta:
+            return X
+        return Mixed.apply(X, self._matrix(X.dtype, X.device))
 
     def _matrix(self, dtype: torch.dtype, device: torch.device) -> Tensor:
         """L − I where X lives, kept for the next call."""
         if (dtype, device) not in self._on:
-            A = self._rows
-            with catch_warnings():
-                simplefilter("ignore")  # "CSR is in beta state", once
-                self._on[dtype, device] = torch.sparse_csr_tensor(
-                    # 32 bits: others are converted at every product
-                    torch.from_numpy(A.indptr.astype(np.int32)),
-                    torch.from_numpy(A.indices.astype(np.int32)),
-                    torch.from_numpy(A.data).to(dtype),
-                    size=A.shape,
-                    check_invariants=False,
-                ).to(device)
+            self._on[dtype, device] = _compressed(self._rows, dtype, device)
         return self._on[dtype, device]
+
+    def _near(
+        self, dtype: torch.dtype, device: torch.device
+    ) -> tuple[Int[Tensor, " N"], Int[Tensor, " N"], Tensor]:
+        """Neighbours side by side: there, back, and L − I in that order."""
+        if self._numbers is None:
+            self._numbers = nearby(self._rows)
+        if ("near", dtype, device) not in self._on:
+            rows = self._rows[self._numbers][:, self._numbers]
+            self._on["near", dtype, device] = _compressed(rows, dtype, device)
+            there = torch.from_numpy(self._numbers).to(device)
+            self._on["there", device] = there
+            self._on["back", device] = there.argsort()
+        keys = ("there", device), ("back", device), ("near", dtype, device)
+        return tuple(self._on[key] for key in keys)
 
     def __repr__(self) -> str:
         """Name the graph's size and what governs the degree."""
@@ -139,82 +171,48 @@ class ChebyshevFilter:
         )
 
 
-class _Series(torch.autograd.Function):
-    """Σ c_r T_r(A) X, with a backward pass that recomputes.
+def nearby(rows: csr_array) -> Int[np.ndarray, " N"]:
+    """The nodes in an order that brings neighbours close together.
 
-    T_r(A) is symmetric, so one recurrence, run on the gradient G of the
-    result, serves both gradients: Σ c_r T_r(A) G is that of X, and the
-    inner product of T_r(A) G with X that of c_r. Only X and c are kept.
+    That of Cuthill and McKee: breadth first, from a node of small degree.
+
+    Examples:
+        >>> path = csr_array([[0, 0, 1, 0], [0, 0, 0, 1],
+        ...                   [1, 0, 0, 1], [0, 1, 1, 0]])
+        >>> nearby(path).tolist()
+        [1, 3, 2, 0]
     """
+    order = reverse_cuthill_mckee(rows, symmetric_mode=True)
+    return order.astype(np.int64)
+
+
+def _compressed(
+    rows: csr_array, dtype: torch.dtype, device: torch.device
+) -> Tensor:
+    """A sparse matrix as PyTorch multiplies it fastest."""
+    rows.sort_indices()
+    with catch_warnings():
+        simplefilter("ignore")  # "CSR is in beta state", once
+        return torch.sparse_csr_tensor(
+            # 32 bits: others are converted at every product
+            torch.from_numpy(rows.indptr.astype(np.int32)),
+            torch.from_numpy(rows.indices.astype(np.int32)),
+            torch.from_numpy(rows.data).to(dtype),
+            size=rows.shape,
+            check_invariants=False,
+        ).to(device)
+
+
+class _Renumbered(torch.autograd.Function):
+    """The rows of a table in another order; backward puts them back."""
 
     @staticmethod
-    def forward(ctx: Any, X: Tensor, c: Tensor, A: Tensor) -> Tensor:
-        ctx.save_for_backward(X, c)
-        ctx.A = A
-        Y = torch.zeros_like(X)
-        for c_r, T_r in zip(c, _chebyshev_vectors(A, X, len(c)), strict=True):
-            Y.addcmul_(T_r, c_r)
-        return Y
-
-    @staticmethod
-    @once_differentiable
-    def backward(ctx: Any, G: Tensor) -> tuple[Tensor, Tensor, None]:
-        X, c = ctx.saved_tensors
-        dX, dc = torch.zeros_like(X), torch.zeros_like(c)
-        wanted = ctx.needs_input_grad
-        inner = _columns_with(X) if c.dim() == 2 else _whole_with(X)
-        for r, T_r in enumerate(_chebyshev_vectors(ctx.A, G, len(c))):
-            if wanted[0]:
-                dX.addcmul_(T_r, c[r])
-            if wanted[1]:
-                dc[r] = inner(T_r)
-        return dX, dc, None
-
-
-class _Terms(torch.autograd.Function):
-    """All T_p(A) X; backward is Clenshaw's sum Σ T_p(A) G_p, A symmetric."""
-
-    @staticmethod
-    def forward(ctx: Any, X: Tensor, A: Tensor, count: int) -> Tensor:
-        ctx.A = A
-        T = X.new_empty(count, *X.shape)
-        for p, T_p in enumerate(_chebyshev_vectors(A, X, count)):
-            T[p] = T_p
-        return T
+    def forward(ctx: Any, X: Tensor, there: Tensor, back: Tensor) -> Tensor:
+        ctx.save_for_backward(back)
+        return X.index_select(0, there)
 
     @staticmethod
     @once_differentiable
     def backward(ctx: Any, G: Tensor) -> tuple[Tensor, None, None]:
-        after, now = torch.zeros_like(G[0]), torch.zeros_like(G[0])
-        for G_p in G[1:].flip(0):
-            now, after = G_p + 2 * (ctx.A @ now) - after, now
-        return G[0] + ctx.A @ now - after, None, None
-
-
-def _chebyshev_vectors(A: Tensor, X: Tensor, count: int) -> Iterator[Tensor]:
-    """Yield T_0(A)X, T_1(A)X, …, in two buffers that are used again."""
-    before = X.clone(memory_format=torch.contiguous_format)
-    yield before
-    if count > 1:
-        now = A @ before
-        yield now
-    for _ in range(count - 2):
-        torch.addmm(before, A, now, beta=-1, alpha=2, out=before)
-        before, now = now, before
-        yield now
-
-
-def _whole_with(X: Tensor) -> Callable[[Tensor], Tensor]:
-    """The inner product of a table with X."""
-    flat = X.reshape(-1)
-    return lambda T: torch.dot(T.reshape(-1), flat)
-
-
-def _columns_with(X: Tensor) -> Callable[[Tensor], Tensor]:
-    """The inner product of each column of a table with that of X.
-
-    In float64, where a sum does not depend on the number of columns; in
-    one buffer, because new memory costs more than the sum.
-    """
-    wide, room = X.double(), torch.empty_like(X, dtype=torch.float64)
-    return lambda T: room.copy_(T).mul_(wide).sum(0)
+        (back,) = ctx.saved_tensors
+        return G.contiguous().index_select(0, back), None, None

@@ -18,6 +18,7 @@ from grokbook.draws import Generators, draw, draw_uniform
 from grokbook.errors import LayerError
 
 THIN = 16  # columns
+ALIGNMENT = 64  # bytes, at which PyTorch's own memory begins on a CPU
 
 
 class Linear(nn.Module):
@@ -88,12 +89,12 @@ class Linear(nn.Module):
 
 
 class _Product(torch.autograd.Function):
-    """X W, with the gradient of W summed in float64.
+    """X W, with the gradient of W summed copy by copy.
 
-    Matrix products of one and of ten copies add the same numbers in
-    another order. Over thousands of nodes that shows in float32, and an
-    optimizer soon makes much of it. A sum in float64, rounded once, does
-    not depend on the order: the copies train as they would alone.
+    A product of ten copies in one call adds the same numbers in another
+    order than that of one. Over thousands of nodes that shows in float32,
+    and an optimizer soon makes much of it. One by one, each in memory as
+    it would be alone, the copies train as they would alone.
     """
 
     @staticmethod
@@ -106,7 +107,6 @@ class _Product(torch.autograd.Function):
     def backward(ctx: Any, G: Tensor) -> tuple[Tensor | None, Tensor]:
         X, W = ctx.saved_tensors
         dX = product(G, W.mT) if ctx.needs_input_grad[0] else None
-        # Copy by copy, which fits the cache.
         dW = [weight_gradient(x, g) for x, g in zip(X, G, strict=True)]
         return dX, torch.stack(dW)
 
@@ -127,8 +127,23 @@ def product(
 def weight_gradient(
     X: Float[Tensor, "N a"], G: Float[Tensor, "N b"]
 ) -> Float[Tensor, "a b"]:
-    """Xᵀ G, summed in float64; the wide side last, which is faster."""
-    return (G.T.double() @ X.double()).T.to(X.dtype)
+    """Xᵀ G, the wide side last, which is up to eight times as fast."""
+    X, G = aligned(X), aligned(G)
+    return X.T @ G if X.shape[1] < G.shape[1] else (G.T @ X).T
+
+
+def aligned(X: Tensor) -> Tensor:
+    """A table that lies in memory as a new one does, copied if need be.
+
+    Where it begins decides how the libraries under PyTorch cut a product,
+    and so how it rounds.
+    """
+    begins = 0 if X.is_meta else X.data_ptr() % ALIGNMENT
+    return (
+        X.clone(memory_format=torch.contiguous_format)
+        if begins or not X.is_contiguous()
+        else X
+    )
 
 
 class LayerNorm(nn.Module):

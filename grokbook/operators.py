@@ -46,6 +46,19 @@ class Operator(ABC):
     ) -> Float[Tensor, "S *B N C"]:
         """Filter the signals of copy s by column s of the responses."""
 
+    def mixed(self, X: Float[Tensor, "S *B N C"]) -> Float[Tensor, "S *B N C"]:
+        """(I − L) X: the weighted sum over each node's neighbours."""
+        return self((1 - self.points)[:, None].expand(-1, len(X)), X)
+
+    def summed(self, X: Float[Tensor, "S P N C"]) -> Float[Tensor, "S N C"]:
+        """Σ T_p(L − I) X_p, by Chebyshev's polynomials from p = 0 on."""
+        angle = (self.points - 1).clamp(-1, 1).acos()
+        Y = X[:, 0]
+        for p in range(1, X.shape[1]):
+            h = (p * angle).cos()[:, None].expand(-1, len(X))
+            Y = Y + self(h, X[:, p])
+        return Y
+
 
 class EigenOperator(Operator):
     r"""Through the eigenvectors: exact, deflated or truncated.
@@ -169,6 +182,19 @@ class SeriesOperator(Operator):
         columns = X.movedim(1, 0).flatten(1)  # (N, S·C)
         c = c.repeat_interleave(X.shape[-1], dim=1)
         Y = self._filter.apply_series(c, columns)
+        return Y.unflatten(1, (len(X), -1)).movedim(0, 1)
+
+    def mixed(self, X: Float[Tensor, "S N C"]) -> Float[Tensor, "S N C"]:
+        """One product for all channels of all copies."""
+        _check_nodes(X, self._filter.num_nodes)
+        Y = self._filter.mixed(X.movedim(1, 0).flatten(1))  # (N, S·C)
+        return Y.unflatten(1, (len(X), -1)).movedim(0, 1)
+
+    def summed(self, X: Float[Tensor, "S P N C"]) -> Float[Tensor, "S N C"]:
+        """As many products as there are terms, less one."""
+        _check_nodes(X[:, 0], self._filter.num_nodes)
+        columns = X.permute(1, 2, 0, 3).flatten(2)  # (P, N, S·C)
+        Y = self._filter.summed(columns.contiguous())
         return Y.unflatten(1, (len(X), -1)).movedim(0, 1)
 
     def terms(

@@ -19,6 +19,7 @@ from scipy.sparse import coo_array
 from grokbook import Spectrum, cached_spectrum, laplacian, spectrum
 from grokbook.cache import FORMAT, cache_folder, cache_key
 from grokbook.errors import GraphNotice, MatrixError
+from grokbook.peeling import peeled_spectrum
 
 cache = import_module("grokbook.cache")
 L = laplacian_of(nx.karate_club_graph())
@@ -61,6 +62,19 @@ def test_a_spectrum_is_decomposed_once_and_comes_back_to_the_bit(
     again = cached_spectrum(L, k=k, folder=tmp_path)
     assert same(first, again)
     assert again.truncated == (k is not None)
+
+
+def test_a_peeled_spectrum_is_kept_apart_from_the_full_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    full = cached_spectrum(L, folder=tmp_path)
+    first = cached_spectrum(L, peeled=True, folder=tmp_path)
+    assert full.rest is None
+    assert first.rest == 1.0
+    assert same(first, peeled_spectrum(L))
+    monkeypatch.setattr(cache, "peeled_spectrum", None)
+    assert same(first, cached_spectrum(L, peeled=True, folder=tmp_path))
+    assert same(full, cached_spectrum(L, folder=tmp_path))
 
 
 def test_eigenvectors_may_be_kept_in_single_precision(tmp_path: Path) -> None:

@@ -18,6 +18,7 @@ from graphs import (
 )
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy.sparse import coo_array
 from torch import Tensor, nn
 
 from grokbook import (
@@ -34,7 +35,9 @@ from grokbook.errors import (
     SignalError,
 )
 from grokbook.expansion import coefficients
+from grokbook.recurrence import chebyshev_vectors
 
+chebyshev = import_module("grokbook.chebyshev")
 G = nx.connected_watts_strogatz_graph(60, 4, 0.2, seed=1)
 L = laplacian_of(G)
 S = spectrum(L)
@@ -230,10 +233,9 @@ def test_what_is_kept_for_the_backward_does_not_grow_with_the_degree(
 
 @pytest.mark.parametrize("degree", [4, 400])
 def test_the_recurrence_runs_in_two_buffers(degree: int) -> None:
-    vectors = import_module("grokbook.chebyshev")._chebyshev_vectors
     A = ChebyshevFilter(L)._matrix(torch.float64, X.device)
     before = X.clone()
-    places = {v.data_ptr() for v in vectors(A, before, degree)}
+    places = {v.data_ptr() for v in chebyshev_vectors(A, before, degree)}
     assert len(places) == 2
     assert torch.equal(before, X)  # not one of the two
 
@@ -321,3 +323,32 @@ def test_filter_names_its_graph_and_its_rule() -> None:
     assert repr(ChebyshevFilter(laplacian([[0, 1], [1, 0]], 5), 7)) == (
         "ChebyshevFilter(5 nodes, 1 edges, degree 7)"
     )
+
+
+def test_numbering_the_nodes_anew_changes_nothing_but_rounding(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """On large graphs only, so the bound is lowered; sums in float64."""
+    c = signals(40, 3, seed=3)
+    found = []
+    for large in (10_000, 1):
+        monkeypatch.setattr(chebyshev, "LARGE", large)
+        there = ChebyshevFilter(L)
+        inputs = X.clone().requires_grad_(), c.clone().requires_grad_()
+        Y = there.apply_series(inputs[1], inputs[0])
+        (Y * signals(60, 3, seed=5)).sum().backward()
+        found.append([Y.detach(), inputs[0].grad, inputs[1].grad])
+        assert (there._numbers is not None) == (large == 1)
+    for plain, near in zip(*found, strict=True):
+        assert (plain - near).abs().max() <= 1e-12 * plain.abs().max()
+
+
+def test_neighbours_come_to_lie_close_together() -> None:
+    """A path whose nodes are shuffled gets its order back."""
+    order = torch.randperm(50, generator=torch.Generator().manual_seed(1))
+    path = order[torch.stack([torch.arange(49), torch.arange(1, 50)])]
+    rows = coo_array(
+        (np.ones(98), torch.cat([path, path.flip(0)], 1).numpy())
+    ).tocsr()
+    place = np.argsort(chebyshev.nearby(rows))
+    assert set(abs(place[path[0]] - place[path[1]])) == {1}

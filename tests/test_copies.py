@@ -23,6 +23,22 @@ def test_each_copy_is_a_linear_layer() -> None:
         torch.testing.assert_close(layer(X)[s], theirs)
 
 
+@pytest.mark.parametrize("widths", [(5, 3), (3, 5), (16, 16)])
+def test_weights_have_the_same_gradient_among_others_as_alone(
+    widths: tuple[int, int],
+) -> None:
+    """To the bit: 333 rows put the second copy off any boundary."""
+    layer, alone = Linear(*widths, copies=3), Linear(*widths)
+    layer.reset_parameters(seeds(1, 2, 3))
+    alone.reset_parameters(seeds(4))
+    X, G = (signals(3, 333, width, seed=width).float() for width in widths)
+    layer(X).backward(G)
+    for s in range(3):
+        alone.zero_grad()
+        alone(X[s : s + 1].clone()).backward(G[s : s + 1].clone())
+        assert torch.equal(layer.weight.grad[s], alone.weight.grad[0])
+
+
 def test_linear_layers_start_as_pytorchs_do() -> None:
     layer = Linear(100, 400)
     layer.reset_parameters(seeds(0))

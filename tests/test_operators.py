@@ -56,6 +56,44 @@ def test_operators_filter_each_copy_by_its_response(
         torch.testing.assert_close(ours[s], theirs, atol=1e-9, rtol=1e-9)
 
 
+@pytest.mark.parametrize("degree", [0, 1, 2, 5])
+def test_sums_of_chebyshev_terms_are_those_of_the_dense_matrix(
+    degree: int,
+) -> None:
+    """Each road, its values and its gradients; T_p by its recurrence."""
+    L = laplacian(edges_of(nx.karate_club_graph()))
+    A = L.to_dense() - torch.eye(34)
+    T = [torch.eye(34, dtype=A.dtype), A]
+    while len(T) <= degree:
+        T.append(2 * A @ T[-1] - T[-2])
+    X = signals(2, degree + 1, 34, 3).requires_grad_()
+    wanted = sum(T[p] @ X[:, p] for p in range(degree + 1))
+    by_hand = torch.autograd.grad(wanted.square().sum(), X)[0]
+    for operator in (
+        SeriesOperator(L, degree=2),
+        EigenOperator(spectrum(L), dtype=torch.float64),
+    ):
+        Y = operator.summed(X)
+        torch.testing.assert_close(Y, wanted)
+        ours = torch.autograd.grad(Y.square().sum(), X)[0]
+        torch.testing.assert_close(ours, by_hand)
+
+
+def test_mixing_is_one_minus_the_laplacian_on_each_road() -> None:
+    L = laplacian(edges_of(nx.star_graph(6)))
+    X = signals(2, 7, 3).requires_grad_()
+    wanted = X - L.to_dense() @ X
+    by_hand = torch.autograd.grad(wanted.square().sum(), X)[0]
+    for operator in (
+        SeriesOperator(L, degree=1),
+        EigenOperator(deflate(spectrum(L)), dtype=torch.float64),
+    ):
+        Y = operator.mixed(X)
+        torch.testing.assert_close(Y, wanted)
+        ours = torch.autograd.grad(Y.square().sum(), X)[0]
+        torch.testing.assert_close(ours, by_hand)
+
+
 def test_twins_outside_one_share_a_row_and_filter_as_before() -> None:
     """A star's leaves and a bipartite graph's sides are twins."""
     G = nx.disjoint_union(nx.star_graph(6), nx.complete_bipartite_graph(3, 4))

@@ -36,7 +36,7 @@ def _(variation: Callable) -> None:
     x = torch.linspace(-1, 2, 34, dtype=torch.float64)
     truth = x @ laplacian(edges_of(G)).to_dense() @ x
     expect(
-        torch.isclose(torch.as_tensor(variation(x, edges_of(G))), truth),
+        abs(float(variation(x, edges_of(G))) - truth) < 1e-5 * truth,
         "on the karate club the number is not xᵀLx",
     )
 
@@ -61,7 +61,7 @@ def _(components: Callable) -> None:
     for count, G in (
         (1, nx.path_graph(3)),
         (3, nx.disjoint_union_all([nx.cycle_graph(n) for n in (3, 7, 40)])),
-        (4, nx.disjoint_union(nx.path_graph(60), nx.empty_graph(3))),
+        (4, nx.disjoint_union(nx.path_graph(400), nx.empty_graph(3))),
     ):
         lam = spectrum(laplacian(edges_of(G), len(G))).lam
         expect(

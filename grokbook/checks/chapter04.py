@@ -22,8 +22,10 @@ def _(maximum_edges: Callable) -> None:
     )
     expect(len(outer) <= 2, "two nodes are enough")
     for x, y in ((3.0, 5.0), (5.0, 3.0), (-2.0, 1.5), (-1.0, -4.0)):
-        nodes = [of_x(x) + of_y(y) for of_x, of_y in inner]
-        found = sum(Phi(z) for Phi, z in zip(outer, nodes, strict=True))
+        at = torch.tensor([x, y], dtype=torch.float64)
+        nodes = [of_x(at[0]) + of_y(at[1]) for of_x, of_y in inner]
+        pairs = zip(outer, nodes, strict=True)
+        found = float(sum(Phi(z) for Phi, z in pairs))
         expect(
             abs(found - max(x, y)) < 1e-9,
             f"for {x:g} and {y:g} the network returns {found:g}",

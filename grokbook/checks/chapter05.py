@@ -79,6 +79,14 @@ def _(same_filter: Callable) -> None:
         with torch.no_grad():
             getattr(other, name)[place] += 0.01
         expect(not same_filter(one, other), f"{what} changed: not the same")
+    with torch.no_grad():
+        one.a[1, 0] = 0.0
+        other = _scaled(one, [1.0, 1.0])
+        other.alpha[1] *= -1
+    expect(
+        not same_filter(one, other),
+        "one α with the other sign: not the same, though its canonical α is",
+    )
 
 
 @exercise("ex-orthonormal")

@@ -1,7 +1,6 @@
 """Checks of chapter 11, graph classification."""
 
 from collections.abc import Callable
-from typing import Any
 
 import torch
 from torch import Tensor
@@ -93,14 +92,17 @@ class _Spy:
 
     def __init__(self) -> None:
         self.fits: list[Tensor] = []
+        self.seen: list[Tensor] = []
+        self.scale = 0.5 ** len(_Spy.made)  # a later fold is harder
         _Spy.made.append(self)
 
     def fit(self, X: Tensor, y: Tensor) -> None:
         self.fits.append(X.clone())
 
-    def score(self, X: Any, y: Tensor) -> float:
+    def score(self, X: Tensor, y: Tensor) -> float:
+        self.seen.append(X.clone())
         curve = (0.2, 0.6, 0.6, 0.4)
-        at = curve[(len(self.fits) - 1) % 4]
+        at = self.scale * curve[(len(self.fits) - 1) % 4]
         # validation labels are all 0, those of the test part all 1
         return at if not y.any() else 0.1 * len(self.fits)
 
@@ -115,6 +117,7 @@ def _(honest: Callable) -> None:
         test, val = fold == f, fold == f + 2
         parts.append(Split(~(test | val), val, test, "check", 0))
     for f, part in enumerate(parts):
+        _Spy.made = []
         y = part.test.long()
         alone = honest(_Spy, X, y, [part], 4)
         expect(len(alone) == 1, "return one score for each fold")
@@ -132,8 +135,15 @@ def _(honest: Callable) -> None:
         "take mean and deviation from the training part: what the model "
         "fits then has mean 0 and deviation 1",
     )
+    known = X[parts[-1].train]
+    Z = (X - known.mean(0)) / known.std(0)
+    expect(
+        all(_is_part(seen, Z, parts[-1]) for seen in _Spy.made[-1].seen),
+        "scale what is scored, too, with the training part's mean and "
+        "deviation",
+    )
     _Spy.made = []
-    honest(_Spy, X, torch.zeros(12, dtype=torch.long), parts, 4)
+    both = honest(_Spy, X, torch.zeros(12, dtype=torch.long), parts, 4)
     expect(
         len(_Spy.made) == 2,
         "make a new model for each fold: the old one has trained on what is "
@@ -142,4 +152,17 @@ def _(honest: Callable) -> None:
     expect(
         all(len(spy.fits) == 4 for spy in _Spy.made),
         "train every fold for all its epochs",
+    )
+    expect(
+        [round(float(score), 6) for score in both] == [0.6, 0.3],
+        "each fold looks for its own best: what was best in the fold before "
+        "must not count",
+    )
+
+
+def _is_part(given: Tensor, Z: Tensor, part: Split) -> bool:
+    """Whether rows are those of one part of a table."""
+    return any(
+        given.shape == Z[rows].shape and torch.allclose(given, Z[rows])
+        for rows in (part.train, part.val, part.test)
     )

@@ -26,7 +26,6 @@ from grokbook.features import prepared
 from grokbook.history import exact
 from grokbook.laplacian import laplacian, looped_laplacian
 from grokbook.models import registry
-from grokbook.peeling import peeled_spectrum
 from grokbook.spectrum import deflate
 from grokbook.split_masks import Split
 from grokbook.train import Batch, train
@@ -56,7 +55,8 @@ GRID = 101  # eigenvalues at which learned responses are kept
 # number multiplied, as one with the eigenvectors.
 SPARSE_COST = 5
 CACHE = 2**23  # bytes that hidden channels of all nodes and copies may take
-LARGEST_EXACT = 12_000  # nodes; beyond, a whole decomposition takes too long
+LEAVES_ON = 12_000  # nodes; beyond, leaves and twins are taken off first
+LARGEST_EXACT = 20_000  # nodes; beyond, a decomposition takes too long
 
 
 def node(spec: "RunSpec", data: "str | Data | None" = None) -> dict[str, Any]:
@@ -236,9 +236,9 @@ def _graph(model: Any, data: "Data", road: str) -> tuple[Any, str]:
         road = _cheaper_road(model, L)
     check_choice("road", road, ["auto", *ROADS])
     if road == "exact":
-        large = len(L) > LARGEST_EXACT
-        S = peeled_spectrum(L) if large else deflate(cached_spectrum(L))
-        return model.prepare(S), road
+        large = len(L) > LEAVES_ON
+        S = cached_spectrum(L, peeled=large)
+        return model.prepare(S if large else deflate(S)), road
     return model.prepare(L), road
 
 

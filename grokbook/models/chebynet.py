@@ -5,13 +5,7 @@ from torch import Tensor, nn
 from grokbook.draws import Generators
 from grokbook.features import SparseFeatures
 from grokbook.filters.filter import check_size
-from grokbook.models.baseline import (
-    Baseline,
-    Scores,
-    design,
-    filtered,
-    glorot,
-)
+from grokbook.models.baseline import Baseline, Scores, glorot
 from grokbook.models.gcn import biases, convolutions
 from grokbook.models.mlp import Dropout, from_features
 from grokbook.operators import Operator
@@ -81,10 +75,5 @@ class ChebyNet(Baseline):
 
     def _mixed(self, graph: Operator, X: Tensor) -> Scores:
         """Sum the terms, each filtered by its polynomial."""
-        T = design("chebyshev", self.degree, graph.points)  # (n, K + 1)
-        terms = X.chunk(self.degree + 1, dim=-1)
-        return terms[0] + sum(
-            filtered(graph, T[:, k], term)
-            for k, term in enumerate(terms)
-            if k > 0
-        )
+        terms = X.unflatten(-1, (self.degree + 1, -1))  # (S, N, P, c)
+        return graph.summed(terms.movedim(2, 1))

@@ -8,7 +8,7 @@ from torch import Tensor, nn
 from grokbook.copies import Linear
 from grokbook.draws import Generators
 from grokbook.features import SparseFeatures
-from grokbook.models.baseline import Baseline, Scores, filtered, glorot
+from grokbook.models.baseline import Baseline, Scores, glorot
 from grokbook.models.mlp import Dropout, check_sizes, from_features
 from grokbook.operators import Operator
 
@@ -72,14 +72,9 @@ class GCN(Baseline):
         """Map, then mix: the two commute, and mapping first is cheaper."""
         X = from_features(self.layers[0], x, drop, self.p)
         for layer, bias in zip(self.layers[1:], self.biases, strict=False):
-            X = (mixed(graph, X) + bias[:, None]).relu()
+            X = (graph.mixed(X) + bias[:, None]).relu()
             X = layer(drop(X, self.p))
-        return mixed(graph, X) + self.biases[-1][:, None]
-
-
-def mixed(graph: Operator, X: Scores) -> Scores:
-    """The weighted mean over a node and its neighbours."""
-    return filtered(graph, 1 - graph.points, X)
+        return graph.mixed(X) + self.biases[-1][:, None]
 
 
 def convolutions(widths: list[int], copies: int) -> nn.ModuleList:

@@ -8,7 +8,6 @@ from torch import Tensor, nn
 from grokbook.copies import LayerNorm, Linear
 from grokbook.features import SparseFeatures
 from grokbook.models.baseline import Scores
-from grokbook.models.gcn import mixed
 from grokbook.models.mlp import Dropout, from_features
 from grokbook.models.transformer import Attention, Encoder, Network
 from grokbook.operators import Operator
@@ -79,7 +78,7 @@ class GPSLayer(nn.Module):
     ) -> Float[Tensor, "S N H"]:
         """Add the two views, then bend."""
         local, wide, last = self.norms
-        near = mixed(graph, self.convolve(X)).relu()
+        near = graph.mixed(self.convolve(X)).relu()
         X_M = local(X + drop(near, self.p))
         X_A = wide(X + drop(self.attention(X), self.p))
         X = X_M + X_A

@@ -1,5 +1,7 @@
 """SGFormer: one layer of linear attention beside a GCN."""
 
+import math
+
 import torch
 from torch import Tensor
 
@@ -8,7 +10,6 @@ from grokbook.draws import Generators
 from grokbook.errors import LayerError
 from grokbook.features import SparseFeatures
 from grokbook.models.baseline import Baseline, Scores
-from grokbook.models.gcn import mixed
 from grokbook.models.mlp import Dropout, check_sizes, from_features, share
 from grokbook.operators import Operator
 
@@ -88,16 +89,18 @@ class SGFormer(Baseline):
         Z = drop((self.attend(Z) + Z) / 2, self.attention_p)
         X = start
         for layer in self.layers:
-            X = drop(mixed(graph, layer(X)).relu(), self.p)
+            X = drop(graph.mixed(layer(X)).relu(), self.p)
         g = self.graph_weight
         return self.leave((1 - g) * Z + g * X)
 
     def attend(self, Z: Scores) -> Scores:
-        """Attention without a softmax, in the cheap order."""
+        """Attention without a softmax, in the cheap order.
+
+        The norms divide what is small: Kᵀ V, not all of Q and K.
+        """
         Q, K, V = self.query(Z), self.key(Z), self.value(Z)
-        N = Z.shape[1]
-        Q = Q / torch.linalg.matrix_norm(Q, keepdim=True)
-        K = K / torch.linalg.matrix_norm(K, keepdim=True)
-        above = V + Q @ (K.mT @ V) / N
-        below = 1 + Q @ K.sum(1)[..., None] / N  # (S, N, 1)
+        norms = (torch.linalg.matrix_norm(X, keepdim=True) for X in (Q, K))
+        scale = 1 / (Z.shape[1] * math.prod(norms))  # (S, 1, 1)
+        above = torch.baddbmm(V, Q, scale * (K.mT @ V))
+        below = 1 + Q @ (scale * K.sum(1)[..., None])  # (S, N, 1)
         return above / below

@@ -81,3 +81,4 @@ def test_a_mistake_is_refused_with_a_sentence(label: str, answer):
     verdict = checks.verdict(label, answer)
     assert not verdict.right
     assert len(verdict.sentence.split()) >= 4
+    assert "NameError" not in verdict.sentence  # a slip of ours

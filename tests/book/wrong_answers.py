@@ -9,7 +9,7 @@ from typing import Any
 
 import torch
 
-from grokbook import laplacian, spectrum
+from grokbook import apply_filter, laplacian, spectrum
 
 WRONG: dict[str, list[Callable]] = defaultdict(list)
 
@@ -83,6 +83,11 @@ def compares_with_zero_exactly(lam: Any) -> Any:
 @wrong("ex-components")
 def takes_small_for_zero(lam: Any) -> Any:
     return int((lam < 0.01).sum())
+
+
+@wrong("ex-components")
+def takes_a_thousandth_for_zero(lam: Any) -> Any:
+    return int((lam < 0.001).sum())
 
 
 @wrong("ex-components")
@@ -182,6 +187,11 @@ def forgets_the_half(L: Any, x: Any, k: int) -> Any:
     for _ in range(k):
         x = x - L @ x
     return x
+
+
+@wrong("ex-lazy-walk")
+def decomposes_all_the_same(L: Any, x: Any, k: int) -> Any:
+    return apply_filter(lambda lam: (1 - lam / 2) ** k, L, x)
 
 
 @wrong("ex-lazy-walk")

@@ -61,6 +61,11 @@ def compares_alpha(one: Any, two: Any) -> Any:
 
 
 @wrong("ex-same-filter")
+def compares_canonical_alpha(one: Any, two: Any) -> Any:
+    return torch.allclose(one.canonical().alpha, two.canonical().alpha)
+
+
+@wrong("ex-same-filter")
 def compares_letter_by_letter(one: Any, two: Any) -> Any:
     pairs = zip(one.parameters(), two.parameters(), strict=True)
     return all(torch.allclose(p, q) for p, q in pairs)

@@ -85,11 +85,13 @@ def _loop(make: Any, X: Any, y: Any, parts: Any, epochs: int, **how: Any):
         known = X if how.get("of_all") else X[part.train]
         Z = (X - known.mean(0)) / known.std(0)
         model = model if how.get("carry") else make()
-        best, score = -1.0, None
+        if not scores or not how.get("keep_best"):
+            best, score = -1.0, None
+        seen = X if how.get("scores_raw") else Z
         for _ in range(epochs):
             model.fit(Z[part.train], y[part.train])
-            test = model.score(Z[part.test], y[part.test])
-            val = model.score(Z[part.val], y[part.val])
+            test = model.score(seen[part.test], y[part.test])
+            val = model.score(seen[part.val], y[part.val])
             chooser = test if how.get("by_test") else val
             if chooser > best or (how.get("late") and chooser == best):
                 best, score = chooser, test
@@ -112,6 +114,20 @@ def selects_by_the_test_part(
 @wrong("ex-find-the-leaks")
 def scales_by_all_graphs(make: Any, X: Any, y: Any, parts: Any, epochs: int):
     return _loop(make, X, y, parts, epochs, of_all=True)
+
+
+@wrong("ex-find-the-leaks")
+def scores_what_was_not_scaled(
+    make: Any, X: Any, y: Any, parts: Any, epochs: int
+):
+    return _loop(make, X, y, parts, epochs, scores_raw=True)
+
+
+@wrong("ex-find-the-leaks")
+def keeps_the_best_of_the_fold_before(
+    make: Any, X: Any, y: Any, parts: Any, epochs: int
+):
+    return _loop(make, X, y, parts, epochs, keep_best=True)
 
 
 @wrong("ex-find-the-leaks")
