@@ -18,6 +18,7 @@ from grokbook.stats import Interval, paired_interval
 
 VERDICTS = ("met", "missed", "protocol at fault", "not run", "no number")
 FOLDS = 10  # of the graph level
+FEWEST_SPLITS = 3  # of nodes that count; how many there are is printed
 # How near counts as equal, as a share of the paper's number.
 NEAR = {"sse": 0.5, "memory_mb": 0.1, "time_s": 0.1, "mae": 0.05, "ap": 0.05}
 
@@ -121,7 +122,12 @@ def _told(run: Run) -> str:
 
 
 def is_full(run: Run, splits: int) -> bool:
-    """Whether a run is as large as the paper's, and no failure."""
+    """Whether a run is as large as the paper's, and no failure.
+
+    Splits of nodes may be fewer: a table prints how many there are.
+    """
+    if run.spec.get("task") == "node":
+        splits = min(splits, FEWEST_SPLITS)
     large = len(run.scores) >= splits
     return large and run.spec.get("size") == "full" and run.error is None
 
@@ -135,8 +141,9 @@ def chosen(
 
     Of these readings, by default the released one or that of a model that
     has none, and of any where the task has none; with the fewest
-    hyperparameters changed; scores of different seeds joined, unless a
-    split would count twice: split s of a run has the seed of the run + s.
+    hyperparameters changed, and of these with the most splits; scores of
+    different seeds joined, unless a split would count twice: split s of a
+    run has the seed of the run + s.
     Folds have one seed together, that of their partition. If no run stands
     for it, a reason or "".
     """
@@ -147,7 +154,10 @@ def chosen(
         if ours and run.spec.get("protocol") == protocol:
             changed = run.spec.get("hyperparameters") or {}
             name = json.dumps(changed, sort_keys=True)
-            kept.setdefault(name, {}).setdefault(run.spec["seed"], run)
+            of_seed = kept.setdefault(name, {})
+            known = of_seed.setdefault(run.spec["seed"], run)
+            if len(run.scores) > len(known.scores):
+                of_seed[run.spec["seed"]] = run
     if not kept:
         return None, ""
     fewest = min(len(json.loads(name)) for name in kept)

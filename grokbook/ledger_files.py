@@ -15,7 +15,7 @@ import numpy as np
 
 from grokbook.errors import DataFileError
 from grokbook.files import DATA, RUNS, read_csv
-from grokbook.stats import Interval, bootstrap
+from grokbook.stats import Interval, bootstrap, paired_interval
 
 TABLES = (2, 3, 4, 5, 6, 9, 10)
 METRICS = ("accuracy", "sse", "r2", "memory_mb", "time_s", "mae", "ap")
@@ -30,6 +30,7 @@ ALIASES = {
 # GrokFormer with parts left out has other names in Table 5.
 ABLATED = {"attention": "SE", "filter": "GFKAN", "neither": "neither"}
 Key = tuple[str, str, str]
+FEWEST_TO_BOOTSTRAP = 5  # scores
 
 
 @dataclass(frozen=True)
@@ -86,9 +87,16 @@ class Run:
 
     @cached_property
     def interval(self) -> Interval:
-        """The mean with its bootstrap interval."""
-        if len(self.scores) < 2:
+        """The mean with its bootstrap interval, or Student's if n is small.
+
+        Drawn again from three scores, means hardly differ: a bootstrap
+        would promise too much.
+        """
+        n = len(self.scores)
+        if n < 2:
             return Interval(self.mean, self.mean, self.mean)
+        if n < FEWEST_TO_BOOTSTRAP:
+            return paired_interval(self.scores, np.zeros(n))
         return bootstrap(self.scores)
 
 

@@ -6,10 +6,12 @@ from pathlib import Path
 
 from grokbook.bench.scaling import AGREED, judged, read_scaling
 from grokbook.errors import DataFileError
+from grokbook.experiments.measure import stored
 from grokbook.files import put
 from grokbook.ledger import VERDICTS, Row, carried
 from grokbook.ledger_files import Cell, Key, Run, key_of
 from grokbook.ledger_reduced import HEAD, reduced_lines
+from grokbook.order_table import CUT, judged_orders
 
 TITLES = {
     2: "node classification",
@@ -42,6 +44,7 @@ def page(before: str, rows: list[Row], runs: dict[Key, list[Run]]) -> str:
             if table == 3:
                 mine = runs.get(key_of(dataset, "grokformer"), [])
                 parts.append(_carried(mine))
+    parts.append("\n## Figures 4 and 7: the order\n\n" + _orders(runs))
     parts.append("\n## Tables 9 and 10, reduced\n\n" + _reduced())
     parts.append(
         "\n## Beyond the paper: growth with the edges\n\n" + _growth()
@@ -129,6 +132,22 @@ def _carried(runs: list[Run]) -> str:
     return (
         f"Carrying GrokFormer through the folds adds {mean:+.1f} points "
         f"[{low:+.1f}, {high:+.1f}] to a new model's last epoch, n = {n}.\n"
+    )
+
+
+def _orders(runs: dict[Key, list[Run]]) -> str:
+    """Whether a high order pays, graph by graph."""
+    lines = judged_orders(runs, stored())
+    if not lines:
+        return "Not run.\n"
+    head = ("graph", "splits", "K by the paper", f"best K up to {CUT}")
+    head += ("best above", "above − up to", "verdict")
+    return (
+        "Of each group the K with the best validation accuracy, as "
+        "published; the difference of test accuracies is taken split by "
+        "split (chapter 12). A verdict is open where Holm's correction over "
+        "the graphs leaves its p-value at 0.05 or more.\n\n"
+        + _table(head, lines)
     )
 
 

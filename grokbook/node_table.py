@@ -164,7 +164,7 @@ def kept(run: Run, name: str, folder: Path = RUNS) -> list[Any]:
 def text(
     table: Table, names: Sequence[str], lines: Sequence[str] = LINES
 ) -> str:
-    """Data sets side by side: paper, as published, fair ± half interval.
+    """Data sets side by side: the three `columns` of each.
 
     Lines without a single number are left out; see `missing`.
     """
@@ -185,7 +185,10 @@ def _three(entry: Entry) -> str:
 
 
 def columns(entry: Entry) -> tuple[str, str, str]:
-    """Paper, as published, fair; a dash where there is no number."""
+    """Paper, as published, fair; a dash where there is no number.
+
+    Fair has half its interval, or n where fewer splits were run.
+    """
     paper = "–" if entry.cell is None else "OOM"
     if entry.cell is not None and entry.cell.mean is not None:
         paper = f"{entry.cell.mean:.1f}"
@@ -193,7 +196,8 @@ def columns(entry: Entry) -> tuple[str, str, str]:
     fair = "–"
     if entry.fair:
         mean, low, high = entry.fair.interval
-        fair = f"{mean:.1f}±{(high - low) / 2:.1f}"
+        half, n = (high - low) / 2, len(entry.fair.scores)
+        fair = f"{mean:.1f}±{half:.1f}" if n >= SPLITS else f"{mean:.1f} n={n}"
     return paper, published, fair
 
 

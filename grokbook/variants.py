@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from grokbook.ledger import Row, chosen, is_full
+from grokbook.ledger import FEWEST_SPLITS, Row, chosen, is_full
 from grokbook.ledger_files import ABLATED, Cell, Key, Run, key_of
 from grokbook.models.layer import PARTS
 from grokbook.node_table import PROTOCOLS, SPLITS, Entry, Table, judged_rows
@@ -31,7 +31,6 @@ ORDER_SETS = (
     "cornell5",
 )
 ORDERS = range(1, 7)
-FEWEST_SPLITS = 3  # of a run with another order
 #: Signs of both, attention, filter and neither, in the order of PARTS.
 CONTRASTS = {
     "attention, beside the filter": (1, 0, -1, 0),

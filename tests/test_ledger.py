@@ -157,6 +157,41 @@ def test_no_split_counts_twice(tmp_path: Path) -> None:
     assert judged(tmp_path).published.files == ("0.json", "10.json")
 
 
+@pytest.mark.parametrize(
+    ("task", "counts"), [("node", True), ("graph", False)]
+)
+def test_three_splits_of_nodes_count_and_are_counted(
+    tmp_path: Path, task: str, counts: bool
+) -> None:
+    store(tmp_path, task=task, result={"scores": scores(0.9, 0.01, n=3)})
+    row = judged(tmp_path)
+    assert (row.verdict == "met") == counts
+    assert counts == (row.published is not None)
+    if counts:
+        assert len(row.published.scores) == 3
+
+
+def test_of_two_runs_with_one_seed_the_longer_counts(tmp_path: Path) -> None:
+    store(tmp_path, "a", result={"scores": scores(0.8, 0.01, n=3)})
+    store(tmp_path, "b")
+    store(tmp_path, "c", result={"scores": scores(0.7, 0.01, n=4)})
+    assert judged(tmp_path).published.files == ("b.json",)
+
+
+def test_splits_run_in_two_goes_are_one_run(tmp_path: Path) -> None:
+    store(tmp_path, "a", result={"scores": scores(0.8, 0.01, n=3)})
+    more = {"scores": scores(0.9, 0.01, n=7)}
+    store(tmp_path, "b", seed=3, result=more)
+    assert len(judged(tmp_path).published.scores) == 10
+
+
+def test_the_interval_of_few_scores_is_students() -> None:
+    """t of two degrees of freedom is 4.303; a bootstrap would end at 81."""
+    few, many = ran(80, 1, n=3), ran(80, 1, n=10)
+    assert few.interval.high == pytest.approx(80 + 4.303 / 3**0.5, abs=1e-3)
+    assert many.interval.high < 81
+
+
 def test_folds_of_another_seed_are_another_partition(tmp_path: Path) -> None:
     for seed in (0, 1, 2):
         for protocol in ("published", "fair", "as-found"):

@@ -125,6 +125,15 @@ def test_the_text_has_three_columns_a_set(tmp_path: Path) -> None:
     assert max(map(len, three)) <= 75  # what the page shows without a scroll
 
 
+def test_fewer_splits_than_the_papers_are_told(tmp_path: Path) -> None:
+    few = {"scores": scores(0.8, 0.01, n=3)}
+    store(tmp_path, "a", result=few)
+    store(tmp_path, "b", protocol="fair", result=few)
+    said = text(table(tmp_path), ["cora"]).splitlines()
+    (line,) = [row for row in said if row.startswith("GrokFormer")]
+    assert line.endswith("| 89.6  80.0 80.0 n=3")
+
+
 def test_lines_without_a_number_are_left_out_of_the_text(
     tmp_path: Path,
 ) -> None:
