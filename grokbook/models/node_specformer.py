@@ -4,7 +4,7 @@ from functools import partial
 from typing import Any
 
 import torch
-from jaxtyping import Float
+from jaxtyping import Float, Int
 from torch import Tensor, nn
 
 from grokbook.draws import Generators
@@ -14,7 +14,7 @@ from grokbook.filters import Specformer
 from grokbook.models.mlp import Embedding, check_sizes, dropping, share
 from grokbook.models.separate import Separate
 from grokbook.operators import EigenOperator
-from grokbook.spectrum import Spectrum
+from grokbook.spectrum import TOL, Spectrum
 
 
 class NodeSpecformer(Separate):
@@ -26,9 +26,9 @@ class NodeSpecformer(Separate):
        U^\top X^{(l-1)}_{:c}
 
     The r responses are decoded from one encoder, in which each eigenvalue
-    looks at all others: N² pairs. On a deflated spectrum one eigenvalue
-    stands for all that are equal to it, weighted by their number, which is
-    exact. The layers are as wide as there are classes, and w starts at 1.
+    looks at all others: N² pairs. One eigenvalue stands for all that are
+    equal to it, weighted by their number, which is exact. The layers are as
+    wide as there are classes, and w starts at 1.
 
     Args:
         in_channels, hidden_channels, out_channels: F, H and C; H is also
@@ -110,11 +110,46 @@ class _Network(nn.Module):
         self, x: Tensor | SparseFeatures, graph: EigenOperator
     ) -> Float[Tensor, "N C"]:
         drop = dropping(self.training, None)
-        counts = graph.counts.log()[None].to(self.weight)
-        h = self.filter.decoded(graph.points[None], counts)[0]  # (n, r)
+        lam, counts, place = distinct(graph.points, graph.counts)
+        often = counts.log()[None].to(self.weight)
+        h = self.filter.decoded(lam[None], often)[0]  # (E, r)
+        h = h.index_select(0, place)  # (n, r)
         X = self.embed(x, drop)  # (1, N, C)
         for weight in self.weight:
             X = drop(X, self.filter_p)
             views = graph(h, X.expand(len(weight) - 1, -1, -1))  # (r, N, C)
             X = weight[0] * X + (weight[1:, None] * views).sum(0)
         return X[0]
+
+
+def distinct(
+    points: Float[Tensor, " n"], counts: Float[Tensor, " n"]
+) -> tuple[Float[Tensor, " E"], Float[Tensor, " E"], Int[Tensor, " n"]]:
+    """The different eigenvalues among the points of an operator.
+
+    Neighbours closer than `TOL` are one eigenvalue, given by the least.
+
+    Args:
+        points: eigenvalues, in any order.
+        counts: how many each stands for.
+
+    Returns:
+        the eigenvalues, ascending; how many each stands for; and which of
+        them each point is.
+
+    Examples:
+        >>> points = torch.tensor([0.0, 2.0, 2.0, 1.0], dtype=torch.float64)
+        >>> distinct(points, torch.tensor([1.0, 1.0, 1.0, 5.0]))
+        (tensor([0., 1., 2.], dtype=torch.float64), tensor([1., 5., 2.]),
+         tensor([0, 2, 2, 1]))
+    """
+    if points.is_meta:  # which are equal cannot be told
+        return points, counts, torch.arange(len(points), device="meta")
+    lam, order = points.sort()
+    first = torch.ones_like(lam, dtype=torch.bool)
+    first[1:] = lam.diff() > TOL
+    place = torch.empty_like(order)
+    place[order] = first.long().cumsum(0) - 1
+    lam = lam[first]
+    together = counts.new_zeros(len(lam)).index_add(0, place, counts)
+    return lam, together, place

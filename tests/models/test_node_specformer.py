@@ -44,6 +44,28 @@ def test_a_repeated_eigenvalue_counts_as_often_as_it_occurs() -> None:
     torch.testing.assert_close(fewer, full)
 
 
+def test_no_eigenvalue_is_encoded_twice(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """0 and 2 occur twice, 1 four times."""
+    model, x, S = made(), signals(N, 6), spectrum_of(G)
+    filter, asked = model.nets[0].filter, []
+    decoded = filter.decoded
+
+    def spy(lam: torch.Tensor, mask: torch.Tensor) -> torch.Tensor:
+        asked.append((lam[0], mask[0].exp()))
+        return decoded(lam, mask)
+
+    monkeypatch.setattr(filter, "decoded", spy)
+    for s in (S, deflate(S)):
+        model(x, model.prepare(s))
+        lam, count = asked.pop()
+        distinct, often = S.distinct()
+        torch.testing.assert_close(lam, distinct)
+        torch.testing.assert_close(count, often.double())
+    assert len(distinct) < N - 3
+
+
 @given(random=st.randoms(use_true_random=False))
 @few
 def test_scores_move_with_the_nodes(random) -> None:
