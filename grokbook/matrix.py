@@ -1,9 +1,10 @@
-"""A Laplacian of any kind → a checked sparse matrix in float64."""
+"""A Laplacian of any kind → a checked sparse matrix in float64; equal rows."""
 
 from typing import Any
 
 import numpy as np
 import torch
+from jaxtyping import Float, Int
 from scipy.sparse import coo_array, csr_array, eye_array
 from torch import Tensor
 
@@ -13,6 +14,7 @@ from grokbook.errors import MatrixError
 # ‖L‖ · 2.2e-16, and ‖L‖ ≤ 2: two eigenvalues closer than this are taken for
 # one. No bound is right for all: 1,800 nodes can have a gap of 1e-8.
 TOL = 1e-10
+ROW_TOLERANCE = 1e-9  # of each entry of rows that are taken for equal
 
 
 def as_csr(L: Any) -> tuple[csr_array, float]:
@@ -133,3 +135,35 @@ def _unreadable() -> MatrixError:
         "The Laplacian cannot be read as a matrix of real numbers. "
         "Build it with grokbook.laplacian(edge_index, num_nodes)."
     )
+
+
+def equal_rows(
+    U: Float[Tensor, "N q"],
+) -> tuple[Int[Tensor, " n"], Int[Tensor, " N"]]:
+    """Which rows are the same, to 1e-9 in each entry.
+
+    That is far below what float32 can tell, and far above the rounding of
+    eigenvectors in float64; rows of another precision all count as
+    different.
+
+    Returns:
+        the number of a row for each class, and the class of each row.
+
+    Examples:
+        >>> U = torch.tensor([[1.0, 2.0], [3.0, 4.0], [1.0, 2.0]])
+        >>> equal_rows(U.double())[1].tolist()
+        [0, 1, 0]
+    """
+    node = torch.arange(len(U), device=U.device)
+    if U.dtype != torch.float64 or U.is_meta or U.numel() == 0:
+        return node, node
+    # Equal rows have equal projections; the converse is checked.
+    weight = torch.cos(torch.arange(U.shape[1], device=U.device).double())
+    value, order = (U @ weight).sort(stable=True)
+    near = (value.diff() < ROW_TOLERANCE).nonzero()[:, 0]
+    apart = (U[order[near + 1]] - U[order[near]]).abs().amax(1)
+    starts = torch.ones_like(order, dtype=torch.bool)
+    starts[near[apart < ROW_TOLERANCE] + 1] = False
+    place = torch.empty_like(order)
+    place[order] = starts.long().cumsum(0) - 1
+    return order[starts], place

@@ -18,9 +18,9 @@ from torch import Tensor
 from grokbook.chebyshev import ChebyshevFilter
 from grokbook.errors import EmptyGraphError, SignalError
 from grokbook.expansion import coefficients, cosine_transform, nodes
+from grokbook.matrix import equal_rows
 from grokbook.spectrum import Spectrum
 
-ROW_TOLERANCE = 1e-9
 WORTH_MERGING = 0.9  # of the rows; with more, merging costs what it saves
 DEGREE_TOLERANCE = 1e-4  # of each basis function, in float32 training
 
@@ -117,38 +117,6 @@ class EigenOperator(Operator):
             Y = Y[:, self._place]
         Y = Y.unflatten(0, (len(X), -1)).mT.to(X)
         return Y + rest * X if self._has_rest else Y
-
-
-def equal_rows(
-    U: Float[Tensor, "N q"],
-) -> tuple[Int[Tensor, " n"], Int[Tensor, " N"]]:
-    """Which rows are the same, to 1e-9 in each entry.
-
-    That is far below what float32 can tell, and far above the rounding of
-    eigenvectors in float64; rows of another precision all count as
-    different.
-
-    Returns:
-        the number of a row for each class, and the class of each row.
-
-    Examples:
-        >>> U = torch.tensor([[1.0, 2.0], [3.0, 4.0], [1.0, 2.0]])
-        >>> equal_rows(U.double())[1].tolist()
-        [0, 1, 0]
-    """
-    node = torch.arange(len(U), device=U.device)
-    if U.dtype != torch.float64 or U.is_meta or U.numel() == 0:
-        return node, node
-    # Equal rows have equal projections; the converse is checked.
-    weight = torch.cos(torch.arange(U.shape[1], device=U.device).double())
-    value, order = (U @ weight).sort(stable=True)
-    near = (value.diff() < ROW_TOLERANCE).nonzero()[:, 0]
-    apart = (U[order[near + 1]] - U[order[near]]).abs().amax(1)
-    starts = torch.ones_like(order, dtype=torch.bool)
-    starts[near[apart < ROW_TOLERANCE] + 1] = False
-    place = torch.empty_like(order)
-    place[order] = starts.long().cumsum(0) - 1
-    return order[starts], place
 
 
 class SeriesOperator(Operator):

@@ -17,13 +17,13 @@ from torch import Tensor
 
 from grokbook import apply_filter, deflate, laplacian, spectrum
 from grokbook.errors import EmptyGraphError, SignalError
+from grokbook.matrix import equal_rows
 from grokbook.models import GrokFormer
 from grokbook.models.readout import READOUTS, read_out
 from grokbook.operators import (
     BatchOperator,
     EigenOperator,
     SeriesOperator,
-    equal_rows,
     prepared,
 )
 
