@@ -51,6 +51,12 @@ def _(contraction: Callable) -> None:
         "rows (½, ½, 0) and (¼, ¼, ½) share ½ of their weight; did you "
         "take every pair of rows, and half the sum of the differences?",
     )
+    rows = [[0.5, 0.5, 0, 0], [0, 0, 0.5, 0.5], [0.25] * 4, [0.25] * 4]
+    expect(
+        abs(float(contraction(torch.tensor(rows))) - 1) < 1e-6,
+        "rows (½, ½, 0, 0) and (0, 0, ½, ½) share no weight: the number is "
+        "1; did you add the differences over all k?",
+    )
 
 
 @exercise("ex-filter-share")

@@ -24,6 +24,9 @@ def _(simple_homophily: Callable) -> None:
             [square, square[:, 1:2].flip(0)], 1
         ),
         "with one edge twice": torch.cat([square, square[:, :1]], 1),
+        "with the edge 1–2 listed as 2–1": torch.cat(
+            [square[:, 1:2].flip(0), square[:, [0, 2, 3, 4]]], 1
+        ),
         "with a loop": torch.cat([square, torch.tensor([[4], [4]])], 1),
     }
     for how, edges in messy.items():
@@ -108,6 +111,13 @@ def _(leaked: Callable) -> None:
     expect(
         abs(float(leaked(group, split))) < 1e-6,
         "twins inside training leak nothing: the share is 0 here",
+    )
+    part = torch.tensor([2, 0, 1, 2, 0, 2, 1, 1, 0, 2])
+    split = Split(part == 0, part == 1, part == 2, "by hand", 0)
+    expect(
+        abs(float(leaked(group, split)) - 2 / 4) < 1e-6,
+        "a twin in training counts whether or not it is the first of its "
+        "group: of the test nodes 0, 3, 5, 9 two have one (1 and 4)",
     )
 
 

@@ -86,3 +86,8 @@ def keeps_every_mode(S: Any) -> Any:
 @wrong("ex-high-pass")
 def gives_a_vector_not_a_table(S: Any) -> Any:
     return 10 * S.U[:, -1]
+
+
+@wrong("ex-contraction")
+def takes_the_largest_single_difference(A: Any) -> Any:
+    return (A[:, None] - A).abs().max()

@@ -189,3 +189,17 @@ def waits_for_the_previous_epoch_only(
             break
     ran = epoch + 1
     return ran, val_score.index(max(val_score[:ran]))
+
+
+@wrong("ex-stop")
+def takes_an_equal_loss_for_a_new_best(
+    val_loss: list, val_score: list, patience: int
+) -> Any:
+    best, ran = 0, len(val_loss)
+    for epoch, loss in enumerate(val_loss):
+        if loss <= val_loss[best]:
+            best = epoch
+        if epoch - best == patience:
+            ran = epoch + 1
+            break
+    return ran, val_score.index(max(val_score[:ran]))

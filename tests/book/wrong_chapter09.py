@@ -146,3 +146,14 @@ def subtracts_the_wrong_way_round(a: Any, b: Any, rng: Any) -> Any:
     d = np.asarray(b) - np.asarray(a)
     again = rng.choice(d, size=(10_000, len(d))).mean(axis=1)
     return np.percentile(again, [2.5, 97.5])
+
+
+@wrong("ex-homophily")
+def drops_edges_listed_from_the_larger_number(edges: Any, y: Any) -> Any:
+    i, j = edges[:, edges[0] < edges[1]].unique(dim=1)
+    return (y[i] == y[j]).double().mean()
+
+
+@wrong("ex-leak")
+def asks_only_the_first_of_a_group(group: Any, split: Any) -> Any:
+    return split.train[group][split.test].double().mean()
