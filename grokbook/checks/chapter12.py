@@ -95,6 +95,10 @@ def _(smallest: Callable) -> None:
         "differences −2, 0, 1, 3 have the mean 0.5 and the standard error "
         "1.04: K = 1 will do, in whatever order the dict lists them",
     )
+    expect(
+        smallest({1: base[:4] - d, 2: base[:4] - 3, 3: base[:4]}) == 1,
+        "K = 1 will do although K = 2 does not: look at every K",
+    )
     d = np.array([-0.7, 0.3, 0.3, 3.3])  # mean 0.8, error 0.87; 0.75 with n
     expect(
         smallest({1: base[:4] - d, 4: base[:4]}) == 1,
@@ -121,4 +125,13 @@ def _(share_of: Callable) -> None:
         and abs(float(pair[1]) - 4 / 6) < 1e-6,
         "attention first, then the filter, each over the sum of all three "
         "energies",
+    )
+    one = torch.tensor([[1.0, 1.0], [0.0, 0.0]])  # energy 2
+    two = torch.tensor([[1.0, 0.0], [0.0, -1.0]])  # energy 2
+    far = torch.tensor([[3.0, 0.0], [0.0, 4.0]])  # energy 25
+    pair = share_of(one, two, far)
+    expect(
+        abs(float(pair[0]) - 2 / 29) < 1e-6
+        and abs(float(pair[1]) - 25 / 29) < 1e-6,
+        "the energy is the sum of the squares of all entries",
     )

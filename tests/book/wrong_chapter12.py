@@ -123,3 +123,24 @@ def leaves_the_input_out(X: Any, attended: Any, filtered: Any) -> Any:
 def swaps_the_two(X: Any, attended: Any, filtered: Any) -> Any:
     energy = torch.stack([p.square().sum() for p in (X, attended, filtered)])
     return energy[2] / energy.sum(), energy[1] / energy.sum()
+
+
+@wrong("ex-asleep")
+def takes_the_largest_singular_value(
+    X: Any, attended: Any, filtered: Any
+) -> Any:
+    parts = (X, attended, filtered)
+    size = torch.stack([torch.linalg.norm(p, 2) ** 2 for p in parts])
+    return tuple(size[1:] / size.sum())
+
+
+@wrong("ex-smallest-order")
+def walks_down_and_stops_too_early(scores: Any) -> Any:
+    found = _best(scores)
+    best = np.asarray(scores[found])
+    for K in sorted((K for K in scores if found > K), reverse=True):
+        d = best - np.asarray(scores[K])
+        if d.mean() > d.std(ddof=1) / np.sqrt(len(d)):
+            break
+        found = K
+    return found
