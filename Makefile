@@ -91,8 +91,11 @@ bench: setup
 # Resumes what was stopped. Runs whose data are not at hand fail, and are tried
 # again the next time.
 results: setup data/results/bench.json data/results/scaling.json
+	grokbook sweep data/sweeps/apart/search.toml --folder data/results/search
+	python -m grokbook.experiments.search
 	for sweep in data/sweeps/*.toml; do grokbook sweep $$sweep; done
-	grokbook sweep data/sweeps/apart/repeats.toml --folder data/results/repeats
+	for apart in repeats defaults; do grokbook sweep \
+		data/sweeps/apart/$$apart.toml --folder data/results/$$apart; done
 	grokbook ledger --page chapters/ledger.md
 
 data/results/bench.json: | setup
