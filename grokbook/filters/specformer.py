@@ -79,12 +79,24 @@ class Specformer(Filter):
         self.reset_parameters(generator=generator)
 
     def reset_parameters(
-        self, *, generator: torch.Generator | None = None
+        self,
+        *,
+        std: float | None = None,
+        generator: torch.Generator | None = None,
     ) -> None:
-        """Draw the weights as Glorot and Bengio do; biases start at 0."""
+        """Draw the weights; biases start at 0.
+
+        Args:
+            std: of normal numbers; by default the weights are drawn as
+                Glorot and Bengio do.
+            generator: the source of randomness.
+        """
         for module in self.modules():
             if isinstance(module, nn.Linear):
-                nn.init.xavier_uniform_(module.weight, generator=generator)
+                if std is None:
+                    nn.init.xavier_uniform_(module.weight, generator=generator)
+                else:
+                    module.weight.data.normal_(0, std, generator=generator)
                 nn.init.zeros_(module.bias)
             elif isinstance(module, nn.LayerNorm):
                 module.reset_parameters()

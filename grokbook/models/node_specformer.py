@@ -8,13 +8,16 @@ from jaxtyping import Float, Int
 from torch import Tensor, nn
 
 from grokbook.draws import Generators
-from grokbook.errors import LayerError
+from grokbook.errors import LayerError, check_choice
 from grokbook.features import SparseFeatures
 from grokbook.filters import Specformer
 from grokbook.models.mlp import Embedding, check_sizes, dropping, share
 from grokbook.models.separate import Separate
 from grokbook.operators import EigenOperator
 from grokbook.spectrum import TOL, Spectrum
+
+#: How weights start -> the deviation of normal numbers; None: by width.
+STARTS = {"released": 0.01, "glorot": None}
 
 
 class NodeSpecformer(Separate):
@@ -28,7 +31,8 @@ class NodeSpecformer(Separate):
     The r responses are decoded from one encoder, in which each eigenvalue
     looks at all others: N² pairs. One eigenvalue stands for all that are
     equal to it, weighted by their number, which is exact. The layers are as
-    wide as there are classes, and w starts at 1.
+    wide as there are classes, and w starts at 1; so all classes start
+    with nearly equal scores if the other weights start small.
 
     Args:
         in_channels, hidden_channels, out_channels: F, H and C; H is also
@@ -37,6 +41,9 @@ class NodeSpecformer(Separate):
         heads: r, and the heads of the encoder.
         dropout: on the features and on their embedding.
         filter_dropout: on what is filtered.
+        start: how the other weights are drawn. "released": normal numbers
+            of deviation 0.01, biases 0, as in the authors' code. "glorot":
+            by the widths of each layer, as usual.
         copies, generator: as elsewhere; the copies are separate networks.
 
     Shapes:
@@ -62,15 +69,16 @@ class NodeSpecformer(Separate):
         heads: int = 4,
         dropout: float = 0.0,
         filter_dropout: float = 0.0,
+        start: str = "released",
         copies: int | None = None,
         generator: Generators = None,
     ) -> None:
         """Make the networks, which draw their parameters."""
         sizes = (in_channels, hidden_channels, out_channels)
         check_sizes(*sizes, num_layers, heads)
-        make = partial(
-            _Network, sizes, num_layers, heads, dropout, filter_dropout
-        )
+        rates = dropout, filter_dropout
+        std = STARTS[check_choice("start", start, STARTS)]
+        make = partial(_Network, sizes, num_layers, heads, rates, std)
         super().__init__(make, copies=copies, generator=generator)
 
     def prepare(self, graph: Any) -> EigenOperator:
@@ -94,16 +102,16 @@ class _Network(nn.Module):
         sizes: tuple[int, int, int],
         num_layers: int,
         heads: int,
-        dropout: float,
-        filter_dropout: float,
+        rates: tuple[float, float],
+        std: float | None,
     ) -> None:
         super().__init__()
         F, H, C = sizes
-        self.filter_p = share(filter_dropout)
-        self.embed = Embedding(F, H, C, dropout, 1)
-        self.embed.first.reset_parameters()
-        self.embed.second.reset_parameters()
+        self.filter_p = share(rates[1])
+        self.embed = Embedding(F, H, C, rates[0], 1)
         self.filter = Specformer(H, heads, n_filters=heads)
+        for part in (self.embed.first, self.embed.second, self.filter):
+            part.reset_parameters(std=std)
         self.weight = nn.Parameter(torch.ones(num_layers, heads + 1, C))
 
     def forward(

@@ -19,7 +19,7 @@ from grokbook.models.grokformer import GrokFormer
 from grokbook.models.jacobiconv import JacobiConv
 from grokbook.models.layer import PARTS
 from grokbook.models.mlp import MLP
-from grokbook.models.node_specformer import NodeSpecformer
+from grokbook.models.node_specformer import STARTS, NodeSpecformer
 from grokbook.models.polyformer import PolyFormer
 from grokbook.models.sgformer import SGFormer
 from grokbook.models.transformer import Transformer
@@ -100,6 +100,7 @@ MODELS = {
             "heads": (4, 1, 2),
             "dropout": DROPOUT,
             "filter_dropout": DROPOUT,
+            "start": tuple(STARTS),
         },
         training={"lr": 0.001, "hidden_channels": 32},
     ),

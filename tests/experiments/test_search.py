@@ -53,6 +53,9 @@ def test_no_table_counts_a_split_of_the_search() -> None:
         "sgformer",
         "transformer",
         "graphgps",
+        "gcn",
+        "chebynet",
+        "gat",
     }
     for spec in tried:
         for s in range(spec.splits):

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from grokbook import deflate, laplacian, spectrum
-from grokbook.errors import LayerError
+from grokbook.errors import LayerError, UnknownNameError
 from grokbook.models.node_specformer import NodeSpecformer
 
 G = nx.disjoint_union(nx.star_graph(5), nx.path_graph(4))
@@ -86,6 +86,35 @@ def test_a_copy_is_the_model_of_its_own_generator() -> None:
     torch.testing.assert_close(ours, alone.eval()(x, alone.prepare(S))[0])
     model.keep([1])
     torch.testing.assert_close(model(x, model.prepare(S))[0], ours)
+
+
+@torch.no_grad()
+def test_as_released_every_class_starts_with_nearly_the_same_score() -> None:
+    """Two layers of weights 0.01: the loss starts at log C."""
+    x, S = signals(N, 6).float(), spectrum_of(G)
+
+    def spread(start: str) -> float:
+        g = torch.Generator().manual_seed(0)
+        model = NodeSpecformer(6, 8, 3, start=start, generator=[g]).eval()
+        return float(model(x, model.prepare(S)).std(-1).max())
+
+    # a sum over 8 channels of 0.01 · 0.01 · |x|, and |x| is below 10
+    assert spread("released") < 0.01
+    assert spread("glorot") > 0.1
+
+
+@torch.no_grad()
+def test_the_released_start_has_a_deviation_of_a_hundredth() -> None:
+    net = NodeSpecformer(200, 64, 3, heads=2).nets[0]
+    layers = [net.embed.first, net.filter.encoder[0].qkv, net.filter.embed]
+    for layer in layers:  # thousands of weights: within a tenth of it
+        assert 0.009 < float(layer.weight.std()) < 0.011
+        assert not layer.bias.any()
+
+
+def test_an_unknown_start_is_refused() -> None:
+    with pytest.raises(UnknownNameError, match="glorot"):
+        NodeSpecformer(6, 8, 3, start="cold")
 
 
 def test_a_laplacian_is_not_enough() -> None:
