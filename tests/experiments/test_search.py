@@ -6,9 +6,9 @@ import pytest
 
 from grokbook.experiments.search import chosen, main
 from grokbook.experiments.spec import RunSpec
-from grokbook.experiments.store import save
+from grokbook.experiments.store import records, save
 from grokbook.experiments.sweep import Sweep
-from grokbook.files import DATA
+from grokbook.files import DATA, RUNS
 from grokbook.models import registry
 
 SWEEPS = DATA / "sweeps"
@@ -60,3 +60,22 @@ def test_no_table_counts_a_split_of_the_search() -> None:
     for spec in tried:
         for s in range(spec.splits):
             assert (spec.dataset, spec.seed + s) not in counted
+
+
+def test_stored_runs_have_the_values_that_the_files_give_now() -> None:
+    """Values that were searched for anew would leave old runs behind."""
+    stale, checked = [], 0
+    for key, record in records(RUNS).items():
+        spec, result = record["spec"], record["result"]
+        if spec["task"] != "node" or spec["model"] not in registry.MODELS:
+            continue
+        given = dict(spec["hyperparameters"])
+        given.pop("road", None)
+        now = registry.complete(spec["model"], spec["dataset"], given)
+        # an option that is newer than a run had its default there
+        base = registry.find(spec["model"]).defaults()
+        if base | result["used"] != now:
+            stale.append(key)
+        checked += 1
+    assert not stale
+    assert checked > 200
