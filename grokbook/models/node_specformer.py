@@ -40,7 +40,7 @@ class NodeSpecformer(Separate):
         num_layers: how many times the graph is filtered.
         heads: r, and the heads of the encoder.
         dropout: on the features and on their embedding.
-        filter_dropout: on what is filtered.
+        filter_dropout: on what a layer adds up, term by term.
         start: how the other weights are drawn. "released": normal numbers
             of deviation 0.01, biases 0, as in the authors' code. "glorot":
             by the widths of each layer, as usual.
@@ -124,9 +124,9 @@ class _Network(nn.Module):
         h = h.index_select(0, place)  # (n, r)
         X = self.embed(x, drop)  # (1, N, C)
         for weight in self.weight:
-            X = drop(X, self.filter_p)
             views = graph(h, X.expand(len(weight) - 1, -1, -1))  # (r, N, C)
-            X = weight[0] * X + (weight[1:, None] * views).sum(0)
+            views = drop(torch.cat([X, views]), self.filter_p)
+            X = (weight[:, None] * views).sum(0, keepdim=True)
         return X[0]
 
 

@@ -74,7 +74,8 @@ MODELS = {
     ),
     "mlp": Entry(MLP, {"dropout": DROPOUT}),
     # Widths and rates of GCN, GAT and ChebyNet as in the comparison of
-    # Chien et al. (2021), which later papers follow.
+    # Chien et al. (2021), which later papers follow; where these do not
+    # fit, a search chose others.
     "gcn": Entry(GCN, {"num_layers": (2, 3), "dropout": DROPOUT}, wide=True),
     "chebynet": Entry(
         ChebyNet,

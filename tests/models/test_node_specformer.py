@@ -129,3 +129,28 @@ def test_it_runs_on_the_meta_device() -> None:
         scores = model(x, model.prepare(S))
         assert scores.is_meta
         assert scores.shape == (2, N, 3)
+
+
+def test_dropout_takes_terms_of_the_sum_and_not_what_is_filtered() -> None:
+    """With zero responses only X is added: kept entries are X / (1 - p)."""
+    x, S, p = signals(N, 6), spectrum_of(G), 0.5
+    g = [torch.Generator().manual_seed(0)]
+    model = NodeSpecformer(
+        6, 8, 40, num_layers=1, heads=2, filter_dropout=p, generator=g
+    ).double()
+    net = model.nets[0]
+    with torch.no_grad():
+        net.filter.decode.weight.zero_()  # and its bias starts at 0
+        whole = net.embed(x, lambda part, p: part)[0]
+        seen = model.train()(x, model.prepare(S))[0]
+        flat = torch.ones(N, 2, dtype=torch.float64)
+        net.filter.decoded = lambda lam, mask: flat[None, : lam.shape[1]]
+        net.weight[:, 0].zero_()  # now only the filtered terms, each X
+        both = model(x, model.prepare(S))[0] / whole
+    kept = seen != 0
+    torch.testing.assert_close(seen[kept], whole[kept] / (1 - p))
+    assert 0.3 < kept.double().mean() < 0.7
+    # each of the two terms is kept or not: 0, 1 or 2 times 1 / (1 - p)
+    counts = (both * (1 - p)).round()
+    torch.testing.assert_close(both * (1 - p), counts)
+    assert set(counts.flatten().tolist()) == {0.0, 1.0, 2.0}
