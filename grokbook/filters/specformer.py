@@ -30,6 +30,7 @@ class Specformer(Filter):
         layers: the number of encoder layers.
         epsilon: the scale ε of the encoding's frequencies.
         n_filters: how many responses to decode.
+        dropout: while training, on what each half of a layer adds.
         generator: the source of randomness.
         device, dtype: of the parameters. Eigenvalues are encoded in their
             own precision, float64, whatever the parameters'.
@@ -54,6 +55,7 @@ class Specformer(Filter):
         *,
         epsilon: float = 100.0,
         n_filters: int = 1,
+        dropout: float = 0.0,
         generator: torch.Generator | None = None,
         device: torch.device | str | None = None,
         dtype: torch.dtype | None = None,
@@ -70,10 +72,15 @@ class Specformer(Filter):
                 f"hidden is {hidden} with {heads} heads. Pass an even number "
                 "that is a multiple of heads."
             )
+        if not 0 <= dropout < 1:
+            raise FilterError(
+                f"dropout is {dropout}. Pass a share from 0 up to, but not "
+                "including, 1."
+            )
         kind = {"device": device, "dtype": dtype}
         self.embed = nn.Linear(hidden + 1, hidden, **kind)
         self.encoder = nn.ModuleList(
-            EncoderLayer(hidden, heads, **kind) for _ in range(layers)
+            EncoderLayer(hidden, heads, dropout, **kind) for _ in range(layers)
         )
         self.decode = nn.Linear(hidden, n_filters, **kind)
         self.reset_parameters(generator=generator)
@@ -144,14 +151,19 @@ class EncoderLayer(nn.Module):
     .. math:: Z \leftarrow Z + \mathrm{MHA}(\mathrm{LN}(Z)), \qquad
        Z \leftarrow Z + \mathrm{FFN}(\mathrm{LN}(Z))
 
+    While training, dropout takes entries of what each half adds.
+
     Shapes:
         Z (..., n, hidden) → the same; mask (B, n)
     """
 
-    def __init__(self, hidden: int, heads: int, **kind: object) -> None:
+    def __init__(
+        self, hidden: int, heads: int, dropout: float = 0.0, **kind: object
+    ) -> None:
         """Make the two halves, each with its normalisation before it."""
         super().__init__()
         self.heads = heads
+        self.drop = nn.Dropout(dropout)
         self.norm_attention = nn.LayerNorm(hidden, **kind)
         self.qkv = nn.Linear(hidden, 3 * hidden, **kind)
         self.out = nn.Linear(hidden, hidden, **kind)
@@ -168,8 +180,8 @@ class EncoderLayer(nn.Module):
         mask: Mask = None,
     ) -> Float[Tensor, "*B n H"]:
         """Both halves, each added to what goes in."""
-        Z = Z + self.attend(self.norm_attention(Z), mask)
-        return Z + self.network(Z)
+        Z = Z + self.drop(self.attend(self.norm_attention(Z), mask))
+        return Z + self.drop(self.network(Z))
 
     def attend(
         self,

@@ -41,6 +41,8 @@ class NodeSpecformer(Separate):
         heads: r, and the heads of the encoder.
         dropout: on the features and on their embedding.
         filter_dropout: on what a layer adds up, term by term.
+        encoder_dropout: on what each half of the encoder adds. The authors'
+            code drops single weights of its attention as well.
         start: how the other weights are drawn. "released": normal numbers
             of deviation 0.01, biases 0, as in the authors' code. "glorot":
             by the widths of each layer, as usual.
@@ -69,6 +71,7 @@ class NodeSpecformer(Separate):
         heads: int = 4,
         dropout: float = 0.0,
         filter_dropout: float = 0.0,
+        encoder_dropout: float = 0.0,
         start: str = "released",
         copies: int | None = None,
         generator: Generators = None,
@@ -76,7 +79,7 @@ class NodeSpecformer(Separate):
         """Make the networks, which draw their parameters."""
         sizes = (in_channels, hidden_channels, out_channels)
         check_sizes(*sizes, num_layers, heads)
-        rates = dropout, filter_dropout
+        rates = dropout, filter_dropout, encoder_dropout
         std = STARTS[check_choice("start", start, STARTS)]
         make = partial(_Network, sizes, num_layers, heads, rates, std)
         super().__init__(make, copies=copies, generator=generator)
@@ -102,14 +105,14 @@ class _Network(nn.Module):
         sizes: tuple[int, int, int],
         num_layers: int,
         heads: int,
-        rates: tuple[float, float],
+        rates: tuple[float, float, float],
         std: float | None,
     ) -> None:
         super().__init__()
         F, H, C = sizes
         self.filter_p = share(rates[1])
         self.embed = Embedding(F, H, C, rates[0], 1)
-        self.filter = Specformer(H, heads, n_filters=heads)
+        self.filter = Specformer(H, heads, n_filters=heads, dropout=rates[2])
         for part in (self.embed.first, self.embed.second, self.filter):
             part.reset_parameters(std=std)
         self.weight = nn.Parameter(torch.ones(num_layers, heads + 1, C))

@@ -101,6 +101,7 @@ MODELS = {
             "heads": (4, 1, 2),
             "dropout": DROPOUT,
             "filter_dropout": DROPOUT,
+            "encoder_dropout": (0.0, 0.1, 0.2, 0.5),
             "start": tuple(STARTS),
         },
         training={"lr": 0.001, "hidden_channels": 32},

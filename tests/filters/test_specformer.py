@@ -46,6 +46,36 @@ def test_attention_is_softmax_of_scaled_products_in_each_head() -> None:
     torch.testing.assert_close(layer(Z), after + layer.network(after))
 
 
+@torch.no_grad()
+@pytest.mark.parametrize("silent", ["out", "network"])
+def test_dropout_takes_entries_of_what_a_half_adds(silent: str) -> None:
+    """The other half adds nothing: what is added is 0 or 1 / (1 - p)."""
+    p, Z = (
+        0.25,
+        torch.randn(300, 8, generator=torch.Generator().manual_seed(2)),
+    )
+    torch.manual_seed(3)
+    layer = EncoderLayer(8, 2, p)
+    half = layer.out if silent == "out" else layer.network[-1]
+    half.weight.zero_()
+    half.bias.zero_()
+    whole = layer.eval()(Z) - Z
+    seen = layer.train()(Z) - Z
+    kept = seen != 0
+    # sums of float32 numbers near 3, whose difference is looked at
+    torch.testing.assert_close(
+        seen[kept], whole[kept] / (1 - p), rtol=0, atol=1e-6
+    )
+    # 2,400 entries: a standard deviation of the share is below 0.01
+    assert abs(kept.float().mean() - (1 - p)) < 0.04
+
+
+def test_without_dropout_training_draws_nothing() -> None:
+    filter, before = drawn(), torch.get_rng_state()
+    assert torch.equal(filter.train()(LAM), filter.eval()(LAM))
+    assert torch.equal(torch.get_rng_state(), before)
+
+
 def test_response_moves_with_the_order_of_the_eigenvalues() -> None:
     filter = drawn()
     order = torch.randperm(9, generator=torch.Generator().manual_seed(2))
@@ -124,6 +154,7 @@ def test_filter_names_its_sizes() -> None:
         ({"heads": 0}, "heads is 0"),
         ({"layers": 0}, "layers is 0"),
         ({"n_filters": 0}, "n_filters is 0"),
+        ({"dropout": 1.0}, "dropout is 1.0. Pass a share from 0"),
     ],
 )
 def test_sizes_that_make_no_filter_are_refused(

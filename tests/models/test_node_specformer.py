@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from grokbook import deflate, laplacian, spectrum
-from grokbook.errors import LayerError, UnknownNameError
+from grokbook.errors import FilterError, LayerError, UnknownNameError
 from grokbook.models.node_specformer import NodeSpecformer
 
 G = nx.disjoint_union(nx.star_graph(5), nx.path_graph(4))
@@ -154,3 +154,16 @@ def test_dropout_takes_terms_of_the_sum_and_not_what_is_filtered() -> None:
     counts = (both * (1 - p)).round()
     torch.testing.assert_close(both * (1 - p), counts)
     assert set(counts.flatten().tolist()) == {0.0, 1.0, 2.0}
+
+
+def test_the_encoder_has_its_own_dropout() -> None:
+    """In training responses differ from pass to pass; later they do not."""
+    g = [torch.Generator().manual_seed(0)]
+    model = NodeSpecformer(6, 8, 3, heads=2, encoder_dropout=0.5, generator=g)
+    filter, lam = model.nets[0].filter, spectrum_of(G).lam
+    with torch.no_grad():
+        assert not torch.equal(filter(lam), filter(lam))
+        model.eval()
+        assert torch.equal(filter(lam), filter(lam))
+    with pytest.raises(FilterError, match="dropout is -1.0"):
+        NodeSpecformer(6, 8, 3, heads=2, encoder_dropout=-1.0)
