@@ -30,9 +30,10 @@ class NodeSpecformer(Separate):
 
     The r responses are decoded from one encoder, in which each eigenvalue
     looks at all others: N² pairs. One eigenvalue stands for all that are
-    equal to it, weighted by their number, which is exact. The layers are as
-    wide as there are classes, and w starts at 1; so all classes start
-    with nearly equal scores if the other weights start small.
+    equal to it, weighted by their number, which is exact; dropout in the
+    encoder draws once for all of them. The layers are as wide as there are
+    classes, and w starts at 1; so all classes start with nearly equal
+    scores if the other weights start small.
 
     Args:
         in_channels, hidden_channels, out_channels: F, H and C; H is also

@@ -165,5 +165,5 @@ def test_the_encoder_has_its_own_dropout() -> None:
         assert not torch.equal(filter(lam), filter(lam))
         model.eval()
         assert torch.equal(filter(lam), filter(lam))
-    with pytest.raises(FilterError, match="dropout is -1.0"):
+    with pytest.raises(FilterError, match=r"dropout is -1\.0"):
         NodeSpecformer(6, 8, 3, heads=2, encoder_dropout=-1.0)
