@@ -80,7 +80,7 @@ class NodeSpecformer(Separate):
         """Make the networks, which draw their parameters."""
         sizes = (in_channels, hidden_channels, out_channels)
         check_sizes(*sizes, num_layers, heads)
-        rates = dropout, filter_dropout, encoder_dropout
+        rates = tuple(map(share, (dropout, filter_dropout, encoder_dropout)))
         std = STARTS[check_choice("start", start, STARTS)]
         make = partial(_Network, sizes, num_layers, heads, rates, std)
         super().__init__(make, copies=copies, generator=generator)
@@ -111,7 +111,7 @@ class _Network(nn.Module):
     ) -> None:
         super().__init__()
         F, H, C = sizes
-        self.filter_p = share(rates[1])
+        self.filter_p = rates[1]
         self.embed = Embedding(F, H, C, rates[0], 1)
         self.filter = Specformer(H, heads, n_filters=heads, dropout=rates[2])
         for part in (self.embed.first, self.embed.second, self.filter):

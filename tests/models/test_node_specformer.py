@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from grokbook import deflate, laplacian, spectrum
-from grokbook.errors import FilterError, LayerError, UnknownNameError
+from grokbook.errors import LayerError, UnknownNameError
 from grokbook.models.node_specformer import NodeSpecformer
 
 G = nx.disjoint_union(nx.star_graph(5), nx.path_graph(4))
@@ -165,5 +165,5 @@ def test_the_encoder_has_its_own_dropout() -> None:
         assert not torch.equal(filter(lam), filter(lam))
         model.eval()
         assert torch.equal(filter(lam), filter(lam))
-    with pytest.raises(FilterError, match=r"dropout is -1\.0"):
+    with pytest.raises(LayerError, match=r"dropout rate of -1\.0"):
         NodeSpecformer(6, 8, 3, heads=2, encoder_dropout=-1.0)
