@@ -56,7 +56,8 @@ def verdict(cell: Cell, published: Run, fair: Run | None) -> str:
 
     with the `margin` m (m alone where the paper prints no deviation), to
     either side. *protocol at fault*: met, but the interval of the fair
-    protocol lies further than m from the paper's number. *missed*: else.
+    protocol lies further than m from the paper's number, and its mean from
+    the one as published: the protocol moves it. *missed*: else.
     """
     m = margin(cell)
     allowed = m
@@ -67,8 +68,9 @@ def verdict(cell: Cell, published: Run, fair: Run | None) -> str:
     if abs(published.mean - cell.mean) > allowed:
         return "missed"
     if fair is not None:
-        _, low, high = fair.interval
-        if max(low - cell.mean, cell.mean - high) > m:
+        mean, low, high = fair.interval
+        apart = max(low - cell.mean, cell.mean - high)
+        if min(apart, abs(mean - published.mean)) > m:
             return "protocol at fault"
     return "met"
 

@@ -69,7 +69,7 @@ def text(rows: list[Row]) -> str:
     """One line for each cell, then the count of verdicts by table."""
     lines = [
         f"{row.cell.table:>2} {row.cell.dataset:14} {_name(row.cell):22} "
-        f"{row.cell.printed:>14} {_published(row):>22} {_fair(row):>22}  "
+        f"{row.cell.printed:>14} {_published(row):>22} {_fair(row):>30}  "
         f"{row.verdict}: {row.reason}"
         for row in rows
     ]
@@ -233,11 +233,11 @@ def _published(row: Row) -> str:
 
 
 def _fair(row: Row) -> str:
-    """What the fair run gave, with its interval."""
+    """What the fair run gave, with its interval and number of scores."""
     if row.fair is None:
         return "–"
     mean, low, high = map(_number, row.fair.interval)
-    return f"{mean} [{low}, {high}]"
+    return f"{mean} [{low}, {high}], n = {len(row.fair.scores)}"
 
 
 def _table(head: Iterable[object], lines: Iterable[Iterable[object]]) -> str:

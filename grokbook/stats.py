@@ -1,8 +1,8 @@
 """Scores of splits → intervals and tests, with what they do not know.
 
-Random splits of one graph share nodes, so their scores are not independent:
-an interval here speaks of *another split of this graph*, not of another
-graph, and a test that assumes independence finds too much.
+Random splits of one graph share nodes. A plain interval or test of their
+scores speaks of *another split of this graph*; one corrected for the overlap
+of *other nodes from the same source*. Neither speaks of another graph.
 """
 
 from collections.abc import Sequence

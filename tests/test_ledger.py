@@ -68,6 +68,14 @@ def test_protocol_is_at_fault_if_the_fair_interval_is_a_margin_away(
     assert verdict(cell(), ran(90), ran(fair, std)) == found
 
 
+def test_a_protocol_that_moves_nothing_is_not_at_fault() -> None:
+    """Met by its noise, and as far from the paper under the other rules."""
+    assert verdict(cell(90, 2), ran(88.2, 2), ran(88.0, 0.5)) == "met"
+    assert verdict(cell(90, 2), ran(89.2, 2), ran(88.0, 0.5)) == (
+        "protocol at fault"
+    )
+
+
 def test_a_missed_number_stays_missed_whatever_the_fair_run_says() -> None:
     assert verdict(cell(), ran(80), ran(90)) == "missed"
 

@@ -6,6 +6,8 @@ import numpy as np
 import torch
 from wrong_answers import wrong
 
+from grokbook.stats import bootstrap
+
 
 @wrong("ex-homophily")
 def counts_every_line_of_the_list(edges: Any, y: Any) -> Any:
@@ -146,6 +148,18 @@ def subtracts_the_wrong_way_round(a: Any, b: Any, rng: Any) -> Any:
     d = np.asarray(b) - np.asarray(a)
     again = rng.choice(d, size=(10_000, len(d))).mean(axis=1)
     return np.percentile(again, [2.5, 97.5])
+
+
+@wrong("ex-paired")
+def takes_normal_ends_without_resampling(a: Any, b: Any, rng: Any) -> Any:
+    d = np.asarray(a) - np.asarray(b)
+    half = 1.96 * d.std(ddof=1) / len(d) ** 0.5
+    return d.mean() - half, d.mean() + half
+
+
+@wrong("ex-paired")
+def corrects_the_bootstrap(a: Any, b: Any, rng: Any) -> Any:
+    return bootstrap(np.asarray(a) - np.asarray(b))[1:]
 
 
 @wrong("ex-homophily")
