@@ -11,6 +11,7 @@ from grokbook.draws import Generators
 from grokbook.errors import LayerError, check_choice
 from grokbook.features import SparseFeatures
 from grokbook.filters import Specformer
+from grokbook.filters.filter import check_size
 from grokbook.models.mlp import Embedding, check_sizes, dropping, share
 from grokbook.models.separate import Separate
 from grokbook.operators import EigenOperator
@@ -31,7 +32,9 @@ class NodeSpecformer(Separate):
     The r responses are decoded from one encoder, in which each eigenvalue
     looks at all others: N² pairs. One eigenvalue stands for all that are
     equal to it, weighted by their number, which is exact; dropout in the
-    encoder draws once for all of them. The layers are as wide as there are
+    encoder draws once for all of them. With a grid, its points stand for
+    the eigenvalues between them (`on_grid`): an approximation, whose cost
+    no longer grows with the graph. The layers are as wide as there are
     classes, and w starts at 1; so all classes start with nearly equal
     scores if the other weights start small.
 
@@ -44,6 +47,8 @@ class NodeSpecformer(Separate):
         filter_dropout: on what a layer adds up, term by term.
         encoder_dropout: on what each half of the encoder adds. The authors'
             code drops single weights of its attention as well.
+        grid: how many points on [0, 2] stand for all eigenvalues; 0 for
+            none, so that each eigenvalue looks at each.
         start: how the other weights are drawn. "released": normal numbers
             of deviation 0.01, biases 0, as in the authors' code. "glorot":
             by the widths of each layer, as usual.
@@ -73,16 +78,19 @@ class NodeSpecformer(Separate):
         dropout: float = 0.0,
         filter_dropout: float = 0.0,
         encoder_dropout: float = 0.0,
+        grid: int = 0,
         start: str = "released",
         copies: int | None = None,
         generator: Generators = None,
     ) -> None:
         """Make the networks, which draw their parameters."""
+        if grid:
+            check_size("grid", grid, 2)
         sizes = (in_channels, hidden_channels, out_channels)
         check_sizes(*sizes, num_layers, heads)
         rates = tuple(map(share, (dropout, filter_dropout, encoder_dropout)))
         std = STARTS[check_choice("start", start, STARTS)]
-        make = partial(_Network, sizes, num_layers, heads, rates, std)
+        make = partial(_Network, sizes, num_layers, heads, rates, std, grid)
         super().__init__(make, copies=copies, generator=generator)
 
     def prepare(self, graph: Any) -> EigenOperator:
@@ -108,9 +116,11 @@ class _Network(nn.Module):
         heads: int,
         rates: tuple[float, float, float],
         std: float | None,
+        grid: int,
     ) -> None:
         super().__init__()
         F, H, C = sizes
+        self.grid = grid
         self.filter_p = rates[1]
         self.embed = Embedding(F, H, C, rates[0], 1)
         self.filter = Specformer(H, heads, n_filters=heads, dropout=rates[2])
@@ -122,16 +132,71 @@ class _Network(nn.Module):
         self, x: Tensor | SparseFeatures, graph: EigenOperator
     ) -> Float[Tensor, "N C"]:
         drop = dropping(self.training, None)
-        lam, counts, place = distinct(graph.points, graph.counts)
-        often = counts.log()[None].to(self.weight)
-        h = self.filter.decoded(lam[None], often)[0]  # (E, r)
-        h = h.index_select(0, place)  # (n, r)
+        h = self.responses(graph.points, graph.counts)  # (n, r)
         X = self.embed(x, drop)  # (1, N, C)
         for weight in self.weight:
             views = graph(h, X.expand(len(weight) - 1, -1, -1))  # (r, N, C)
             views = drop(torch.cat([X, views]), self.filter_p)
             X = (weight[:, None] * views).sum(0, keepdim=True)
         return X[0]
+
+    def responses(
+        self, points: Float[Tensor, " n"], counts: Float[Tensor, " n"]
+    ) -> Float[Tensor, "n r"]:
+        """Each filter at each eigenvalue, in the light of all of them."""
+        if self.grid:
+            lam, counts, left, t = on_grid(points, counts, self.grid)
+        else:
+            lam, counts, left = distinct(points, counts)
+        often = counts.log()[None].to(self.weight)
+        h = self.filter.decoded(lam[None], often)[0]  # (E, r)
+        below = h.index_select(0, left)
+        if not self.grid:
+            return below
+        return below.lerp(h.index_select(0, left + 1), t[:, None])
+
+
+def on_grid(
+    points: Float[Tensor, " n"], counts: Float[Tensor, " n"], size: int
+) -> tuple[
+    Float[Tensor, " G"],
+    Float[Tensor, " G"],
+    Int[Tensor, " n"],
+    Float[Tensor, " n"],
+]:
+    r"""Share eigenvalues out to an even grid on [0, 2].
+
+    .. math:: \lambda = (1 - t)\, g_l + t\, g_{l+1} \quad\Rightarrow\quad
+       h(\lambda) \approx (1 - t)\, h(g_l) + t\, h(g_{l+1})
+
+    A sum over eigenvalues becomes one over grid points in the same way, of
+    which g_l gets the share 1 - t. Both err by the square of the distance
+    between grid points.
+
+    Args:
+        points: eigenvalues, in any order.
+        counts: how many each stands for.
+        size: the number of grid points, 2 or more.
+
+    Returns:
+        the grid; how many eigenvalues each of its points stands for, as a
+        fraction; and of each eigenvalue the grid point below it, l, and t.
+
+    Examples:
+        >>> points = torch.tensor([0.0, 1.25, 2.0], dtype=torch.float64)
+        >>> on_grid(points, torch.tensor([1.0, 4.0, 1.0]).double(), 3)
+        (tensor([0., 1., 2.], dtype=torch.float64),
+         tensor([1., 3., 2.], dtype=torch.float64), tensor([0, 1, 1]),
+         tensor([0.0000, 0.2500, 1.0000], dtype=torch.float64))
+    """
+    grid = torch.linspace(0, 2, size, dtype=points.dtype, device=points.device)
+    place = points.clamp(0, 2) * ((size - 1) / 2)
+    left = place.floor().long().clamp(max=size - 2)
+    t = place - left
+    often = counts.new_zeros(size)
+    often = often.index_add(0, left, counts * (1 - t))
+    often = often.index_add(0, left + 1, counts * t)
+    return grid, often, left, t
 
 
 def distinct(

@@ -102,6 +102,7 @@ MODELS = {
             "dropout": DROPOUT,
             "filter_dropout": DROPOUT,
             "encoder_dropout": (0.0, 0.1, 0.2, 0.5),
+            "grid": (0, 1025, 2049),
             "start": tuple(STARTS),
         },
         training={"lr": 0.001, "hidden_channels": 32},

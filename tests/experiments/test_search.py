@@ -15,7 +15,7 @@ SWEEPS = DATA / "sweeps"
 #: Options that came later, and what runs before them did.
 LATER = {
     "grokformer": {"parts": "both"},
-    "specformer": {"encoder_dropout": 0.0},
+    "specformer": {"encoder_dropout": 0.0, "grid": 0},
 }
 
 

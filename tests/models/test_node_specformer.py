@@ -1,5 +1,7 @@
 """Specformer for nodes: its equation, its symmetries, its copies."""
 
+from itertools import pairwise
+
 import networkx as nx
 import pytest
 import torch
@@ -8,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from grokbook import deflate, laplacian, spectrum
-from grokbook.errors import LayerError, UnknownNameError
-from grokbook.models.node_specformer import NodeSpecformer
+from grokbook.errors import FilterError, LayerError, UnknownNameError
+from grokbook.models.node_specformer import NodeSpecformer, on_grid
 
 G = nx.disjoint_union(nx.star_graph(5), nx.path_graph(4))
 N = len(G)
@@ -167,3 +169,64 @@ def test_the_encoder_has_its_own_dropout() -> None:
         assert torch.equal(filter(lam), filter(lam))
     with pytest.raises(LayerError, match=r"dropout rate of -1\.0"):
         NodeSpecformer(6, 8, 3, heads=2, encoder_dropout=-1.0)
+
+
+def test_points_that_are_eigenvalues_stand_for_them_exactly() -> None:
+    """The star has 0, 1 and 2: all are points of a grid of five."""
+    S = spectrum_of(nx.star_graph(5))
+    model, x = made(), signals(6, 6)
+    exact = model(x, model.prepare(S))
+    for s in (S, deflate(S)):
+        model.nets[0].grid = 5
+        torch.testing.assert_close(model(x, model.prepare(s)), exact)
+
+
+@torch.no_grad()
+def test_half_the_step_leaves_a_quarter_of_the_error() -> None:
+    """Both what is read off and what is summed up are of second order."""
+    model, S = made(), spectrum_of(nx.cycle_graph(200))
+    filter = model.nets[0].filter
+    filter.epsilon = 5.0  # slow waves: the law shows on coarse grids
+    counts = torch.ones_like(S.lam)
+    exact = model.nets[0].responses(S.lam, counts)
+    errors = []
+    for size in (33, 65, 129, 257):
+        model.nets[0].grid = size
+        found = model.nets[0].responses(S.lam, counts)
+        errors.append(float((found - exact).abs().max()))
+    for coarse, fine in pairwise(errors):
+        assert 3 < coarse / fine < 5.5  # 4, but for where eigenvalues lie
+
+
+def test_a_grid_keeps_how_many_and_where_on_average() -> None:
+    lam, counts = spectrum_of(G).lam, torch.arange(1.0, N + 1).double()
+    points, often, left, t = on_grid(lam, counts, 7)
+    assert float(often.sum()) == pytest.approx(float(counts.sum()))
+    assert float(often @ points) == pytest.approx(float(counts @ lam))
+    back = points[left].lerp(points[left + 1], t)
+    torch.testing.assert_close(back, lam)
+
+
+def test_gradients_pass_through_a_grid() -> None:
+    model, S = made(), spectrum_of(G)
+    net, counts = model.nets[0], torch.ones_like(S.lam)
+    net.grid = 6
+    weight = net.filter.embed.weight
+    total = net.responses(S.lam, counts).sin().sum()
+    (slope,) = torch.autograd.grad(total, weight)
+    ends = []
+    for step in (1e-5, -1e-5):
+        with torch.no_grad():
+            weight[0, 0] += step
+            ends.append(net.responses(S.lam, counts).sin().sum())
+            weight[0, 0] -= step
+    # central differences err by the square of the step, rounding by 1e-11
+    assert float(slope[0, 0]) == pytest.approx(
+        float(ends[0] - ends[1]) / 2e-5, rel=1e-6
+    )
+
+
+@pytest.mark.parametrize("grid", [1, -2])
+def test_a_grid_that_is_none_is_refused(grid: int) -> None:
+    with pytest.raises(FilterError, match="2 or more"):
+        NodeSpecformer(6, 8, 3, heads=2, grid=grid)
