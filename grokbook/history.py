@@ -47,7 +47,9 @@ class Recorder:
     def __init__(self, S: int, stop_on: str, select: str) -> None:
         """Start with all S splits."""
         self.live = torch.arange(S)
-        self._rows: list[dict[str, Tensor]] = []
+        # lists, not tensors: a small tensor that stays, amid large ones that
+        # go, splits the room they leave, and every epoch takes new memory
+        self._rows: list[dict[str, list[float]]] = []
         self._stop, self._select = _Best(S, stop_on), _Best(S, select)
         self._watched: list[Tensor] = [torch.empty(0)] * S
 
@@ -65,7 +67,9 @@ class Recorder:
             seen = watch().detach().cpu()
             for place in new.nonzero().flatten().tolist():
                 self._watched[self.live[place]] = seen[place].clone()
-        self._rows.append({name: self._placed(row[name]) for name in CURVES})
+        self._rows.append(
+            {name: self._placed(row[name]).tolist() for name in CURVES}
+        )
 
     def stay(self, patience: int) -> list[int]:
         """Let go who has waited too long; the places of those who stay."""
@@ -76,7 +80,9 @@ class Recorder:
     def history(self) -> History:
         """The curves as tables."""
         tables = {
-            name: torch.stack([row[name] for row in self._rows])
+            name: torch.tensor(
+                [row[name] for row in self._rows], dtype=torch.float32
+            )
             for name in CURVES
         }
         return History(tables, self._select.epoch, self._watched)

@@ -104,7 +104,8 @@ def _row(cell: Cell, runs: list[Run], why: list[dict[str, str]]) -> Row:
     as_found, _ = chosen(full, "as-found")
     if published is not None:
         found = verdict(cell, published, fair)
-        told = [f"{published.mean - cell.mean:+.3g}", unfair]
+        told = [f"{published.mean - cell.mean:+.3g}", _changed(published)]
+        told.append(unfair)
         if as_found is not None:  # told, and never judged
             told.append(f"as found {as_found.mean - cell.mean:+.3g}")
     else:
@@ -113,6 +114,15 @@ def _row(cell: Cell, runs: list[Run], why: list[dict[str, str]]) -> Row:
         told = told if any(told) else [_why(cell, why)]
     reason = "; ".join(filter(None, told))
     return Row(cell, found, reason, published, fair, as_found)
+
+
+def _changed(run: Run) -> str:
+    """The options that a run of nodes has otherwise than its model."""
+    given = dict(run.spec.get("hyperparameters") or {})
+    given.pop("parts", None)  # Table 5 is about these
+    if run.spec.get("task") != "node":
+        return ""
+    return ", ".join(f"{name} = {value}" for name, value in given.items())
 
 
 def _told(run: Run) -> str:

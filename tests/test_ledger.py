@@ -234,6 +234,13 @@ def test_the_run_with_fewest_changes_counts_not_the_best(
     assert judged(tmp_path).published.files == ("b.json",)
 
 
+def test_what_a_run_of_nodes_has_otherwise_is_told(tmp_path: Path) -> None:
+    store(tmp_path, "a", hyperparameters={"grid": 2049, "parts": "both"})
+    assert judged(tmp_path).reason.endswith("; grid = 2049")
+    store(tmp_path, "b")
+    assert "=" not in judged(tmp_path).reason
+
+
 def test_runs_that_no_rule_can_choose_from_decide_nothing(
     tmp_path: Path,
 ) -> None:

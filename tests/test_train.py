@@ -1,5 +1,7 @@
 """The training loop: each split alone, whatever trains beside it."""
 
+import gc
+
 import networkx as nx
 import pytest
 import torch
@@ -9,7 +11,7 @@ from torch import Tensor
 from grokbook import laplacian, spectrum
 from grokbook.errors import GrokbookError, TrainingError
 from grokbook.features import SparseFeatures
-from grokbook.history import RULES, Recorder
+from grokbook.history import CURVES, RULES, Recorder
 from grokbook.models import MLP, GrokFormer
 from grokbook.splits import stratified
 from grokbook.train import (
@@ -198,6 +200,22 @@ def test_a_loss_that_is_not_finite_stops_with_advice() -> None:
 def test_generators_are_as_many_as_splits() -> None:
     with pytest.raises(GrokbookError, match="generators"):
         run(0, 1, generator=seeds(0))
+
+
+def test_an_epoch_leaves_no_small_tensor_behind() -> None:
+    """Between large ones they split the heap, which then grows for ever."""
+    record = Recorder(2, "val_loss", "val_score")
+    row = {name: torch.zeros(2) for name in CURVES}
+
+    def alive() -> int:
+        return sum(type(thing) is torch.Tensor for thing in gc.get_objects())
+
+    record.add(row)
+    before = alive()
+    for _ in range(20):
+        record.add(row)
+    assert alive() == before
+    assert record.history().curves["val_loss"].shape == (21, 2)
 
 
 def test_recorder_counts_waiting_from_the_last_new_best() -> None:
