@@ -102,8 +102,19 @@ class EigenOperator(Operator):
         self, responses: Float[Tensor, "n S"], X: Float[Tensor, "S N C"]
     ) -> Float[Tensor, "S N C"]:
         """Transform all channels of all copies at once."""
+        return self.views(responses, X)
+
+    def views(
+        self, responses: Float[Tensor, "n R"], X: Float[Tensor, "S N C"]
+    ) -> Float[Tensor, "R N C"]:
+        """Filter the signals of each copy by R/S responses of its own.
+
+        Those of copy 0 come first, then those of copy 1, and so on; the
+        signals of a copy are transformed once for all its responses.
+        """
         _check_nodes(X, self.num_nodes)
-        h = responses.T.to(X)[:, None, :]  # (S, 1, n)
+        times = responses.shape[1] // len(X)
+        h = responses.T.to(X)[:, None, :]  # (R, 1, n)
         if self._has_rest:
             rest = h[..., -1:]
             h = h[..., :-1] - rest
@@ -112,11 +123,12 @@ class EigenOperator(Operator):
             sums = rows.new_zeros(len(rows), len(self.U))
             rows = sums.index_add(1, self._place, rows)  # (S·C, classes)
         X_hat = (rows @ self.U).unflatten(0, (len(X), -1))  # (S, C, q)
+        X_hat = _repeated(X_hat, times)  # (R, C, q)
         Y = (X_hat * h.to(X_hat)).flatten(0, 1) @ self.U.T
         if self._place is not None:
             Y = Y[:, self._place]
-        Y = Y.unflatten(0, (len(X), -1)).mT.to(X)
-        return Y + rest * X if self._has_rest else Y
+        Y = Y.unflatten(0, (len(h), -1)).mT.to(X)
+        return Y + rest * _repeated(X, times) if self._has_rest else Y
 
 
 class SeriesOperator(Operator):
@@ -265,6 +277,11 @@ def prepared(
         return BatchOperator(graph, device, dtype)
     c = coefficients(basis, tolerance=DEGREE_TOLERANCE)
     return SeriesOperator(graph, len(c) - 1, device)
+
+
+def _repeated(X: Tensor, times: int) -> Tensor:
+    """Each copy so many times, one after the other."""
+    return X if times == 1 else X.repeat_interleave(times, dim=0)
 
 
 def _check_nodes(X: Tensor, N: int, B: int | None = None) -> None:

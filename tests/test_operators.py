@@ -217,3 +217,17 @@ def test_eigenvalues_stay_in_float64() -> None:
     operator = prepared(SPECTRA[0], responses, dtype=torch.float32)
     assert operator.points.dtype == torch.float64
     assert operator.U.dtype == torch.float32
+
+
+@pytest.mark.parametrize("graph", [nx.star_graph(5), nx.path_graph(6)])
+def test_each_copy_is_seen_through_its_own_responses(graph: nx.Graph) -> None:
+    """Two copies, three responses: as six signals one by one."""
+    S = deflate(spectrum_of(graph))
+    op = EigenOperator(S, dtype=torch.float64)
+    X = torch.stack([signals(6, 4), signals(6, 4).flip(0)])
+    h = torch.stack([op.points**p for p in range(6)], dim=1)
+    views = op.views(h, X)
+    assert views.shape == (6, 6, 4)
+    for row in range(6):
+        (alone,) = op(h[:, [row]], X[row // 3][None])
+        torch.testing.assert_close(views[row], alone)

@@ -7,13 +7,13 @@ import torch
 from jaxtyping import Float, Int
 from torch import Tensor, nn
 
-from grokbook.draws import Generators
+from grokbook.draws import Generators, each
 from grokbook.errors import LayerError, check_choice
 from grokbook.features import SparseFeatures
 from grokbook.filters import Specformer
 from grokbook.filters.filter import check_size
 from grokbook.models.mlp import Embedding, check_sizes, dropping, share
-from grokbook.models.separate import Separate
+from grokbook.models.separate import Separate, drawing_from
 from grokbook.operators import EigenOperator
 from grokbook.spectrum import TOL, Spectrum
 
@@ -105,6 +105,28 @@ class NodeSpecformer(Separate):
         weight = next(self.parameters())
         return EigenOperator(graph, weight.device, weight.dtype)
 
+    def forward(
+        self,
+        x: Tensor | SparseFeatures,
+        graph: EigenOperator,
+        *,
+        generator: Generators = None,
+    ) -> Float[Tensor, "S N C"]:
+        """Layer by layer, so that the eigenvectors are read once for all."""
+        dice = list(each(generator, len(self.nets)))
+        h, X = [], []
+        for net, g in zip(self.nets, dice, strict=True):
+            with drawing_from(g):
+                h.append(net.responses(graph.points, graph.counts))  # (n, r)
+                X.append(net.embed(x, dropping(self.training, None)))
+        for at in range(len(self.nets[0].weight)):
+            views = graph.views(torch.cat(h, dim=1), torch.cat(X))
+            own = views.split(h[0].shape[1])  # S times (r, N, C)
+            for s, (net, g) in enumerate(zip(self.nets, dice, strict=True)):
+                with drawing_from(g):
+                    X[s] = net.layer(at, X[s], own[s])
+        return torch.cat(X)
+
 
 class _Network(nn.Module):
     """One copy."""
@@ -128,17 +150,16 @@ class _Network(nn.Module):
             part.reset_parameters(std=std)
         self.weight = nn.Parameter(torch.ones(num_layers, heads + 1, C))
 
-    def forward(
-        self, x: Tensor | SparseFeatures, graph: EigenOperator
-    ) -> Float[Tensor, "N C"]:
+    def layer(
+        self,
+        at: int,
+        X: Float[Tensor, "1 N C"],
+        views: Float[Tensor, "r N C"],
+    ) -> Float[Tensor, "1 N C"]:
+        """Weigh X and what the filters made of it, channel by channel."""
         drop = dropping(self.training, None)
-        h = self.responses(graph.points, graph.counts)  # (n, r)
-        X = self.embed(x, drop)  # (1, N, C)
-        for weight in self.weight:
-            views = graph(h, X.expand(len(weight) - 1, -1, -1))  # (r, N, C)
-            views = drop(torch.cat([X, views]), self.filter_p)
-            X = (weight[:, None] * views).sum(0, keepdim=True)
-        return X[0]
+        terms = drop(torch.cat([X, views]), self.filter_p)
+        return (self.weight[at][:, None] * terms).sum(0, keepdim=True)
 
     def responses(
         self, points: Float[Tensor, " n"], counts: Float[Tensor, " n"]

@@ -230,3 +230,30 @@ def test_gradients_pass_through_a_grid() -> None:
 def test_a_grid_that_is_none_is_refused(grid: int) -> None:
     with pytest.raises(FilterError, match="2 or more"):
         NodeSpecformer(6, 8, 3, heads=2, grid=grid)
+
+
+def test_copies_that_train_together_draw_as_they_would_alone() -> None:
+    x, S = signals(N, 6), spectrum_of(G)
+
+    def trained(seeds: list[int]) -> list[torch.Tensor]:
+        dice = [torch.Generator().manual_seed(s) for s in seeds]
+        model = NodeSpecformer(
+            6,
+            8,
+            3,
+            heads=2,
+            dropout=0.3,
+            filter_dropout=0.4,
+            encoder_dropout=0.2,
+            start="glorot",
+            generator=dice,
+        ).double()
+        graph = model.prepare(deflate(S))
+        return [model(x, graph, generator=dice) for _ in range(2)]
+
+    alone = [trained([s]) for s in range(3)]
+    for i, scores in enumerate(trained([0, 1, 2])):
+        for s in range(3):
+            torch.testing.assert_close(scores[s], alone[s][i][0])
+    first, second = alone[0]
+    assert not torch.allclose(first, second)  # dropout draws on
