@@ -105,6 +105,8 @@ def _row(cell: Cell, runs: list[Run], why: list[dict[str, str]]) -> Row:
     if published is not None:
         found = verdict(cell, published, fair)
         told = [f"{published.mean - cell.mean:+.3g}", _changed(published)]
+        if fair is None and published.spec.get("task") == "node":
+            unfair = unfair or "fair is still to run"
         told.append(unfair)
         if as_found is not None:  # told, and never judged
             told.append(f"as found {as_found.mean - cell.mean:+.3g}")

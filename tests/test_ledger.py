@@ -236,9 +236,11 @@ def test_the_run_with_fewest_changes_counts_not_the_best(
 
 def test_what_a_run_of_nodes_has_otherwise_is_told(tmp_path: Path) -> None:
     store(tmp_path, "a", hyperparameters={"grid": 2049, "parts": "both"})
-    assert judged(tmp_path).reason.endswith("; grid = 2049")
+    told = "; grid = 2049; fair is still to run"
+    assert judged(tmp_path).reason.endswith(told)
     store(tmp_path, "b")
-    assert "=" not in judged(tmp_path).reason
+    store(tmp_path, "c", protocol="fair")
+    assert ";" not in judged(tmp_path).reason
 
 
 def test_runs_that_no_rule_can_choose_from_decide_nothing(
