@@ -197,13 +197,19 @@ def _three(entry: Entry) -> str:
 def columns(entry: Entry) -> tuple[str, str, str]:
     """Paper, as published, fair; a dash where there is no number.
 
-    Fair has half its interval, or n where fewer splits were run.
+    Fair has half its interval, or n where fewer splits were run; without
+    a fair run, n is that of the published one.
     """
     paper = "–" if entry.cell is None else "OOM"
     if entry.cell is not None and entry.cell.mean is not None:
         paper = f"{entry.cell.mean:.1f}"
-    published = f"{entry.published.mean:.1f}" if entry.published else "–"
-    fair = "–"
+    published, fair = "–", "–"
+    if entry.published:
+        published, n = (
+            f"{entry.published.mean:.1f}",
+            len(entry.published.scores),
+        )
+        fair = fair if n >= SPLITS else f"– n={n}"
     if entry.fair:
         mean, low, high = entry.fair.interval
         half, n = (high - low) / 2, len(entry.fair.scores)

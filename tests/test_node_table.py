@@ -128,6 +128,8 @@ def test_the_text_has_three_columns_a_set(tmp_path: Path) -> None:
 def test_fewer_splits_than_the_papers_are_told(tmp_path: Path) -> None:
     few = {"scores": scores(0.8, 0.01, n=3)}
     store(tmp_path, "a", result=few)
+    said = text(table(tmp_path), ["cora"])
+    assert "| 89.6  80.0    – n=3" in said
     store(tmp_path, "b", protocol="fair", result=few)
     said = text(table(tmp_path), ["cora"]).splitlines()
     (line,) = [row for row in said if row.startswith("GrokFormer")]
