@@ -8,6 +8,7 @@ script runs, a still picture drawn from the same data stands in its place.
 from typing import Any
 
 from grokbook.live.attention_figure import attention_modes
+from grokbook.live.choice_figure import lucky_choice
 from grokbook.live.cut_figure import eigenspace_cut
 from grokbook.live.degree_figure import series_degree
 from grokbook.live.figure import LiveFigure, bundle
@@ -37,6 +38,7 @@ __all__ = [
     "grokformer_shapes",
     "knots_harmonics",
     "learned_filters",
+    "lucky_choice",
     "order_explorer",
     "polynomial_filter",
     "response_editor",

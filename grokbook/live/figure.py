@@ -19,6 +19,7 @@ _MODULES = (
     "grokformer_shapes",
     "knots_harmonics",
     "learned_filters",
+    "lucky_choice",
     "order_explorer",
     "polynomial_filter",
     "response_editor",

@@ -1,4 +1,5 @@
 // Labels tossed by a coin: what does a cross-validation report?
+import { bits } from "./random.js";
 import { axis, button, frame, html, number, speaker, svg } from "./shared.js";
 import { slider, SLIDER_STYLE } from "./slider.js";
 
@@ -63,17 +64,6 @@ function distribution(protocol, folds, size, epochs) {
 }
 
 const expected = (p) => sum(p.map((share, i) => share * i)) / (p.length - 1);
-
-/** Whole numbers of 32 random bits, always the same for a seed (mulberry32). */
-function bits(seed) {
-  let state = Math.imul(seed + 1, 0x9e3779b9) >>> 0;
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return (mixed ^ (mixed >>> 14)) >>> 0;
-  };
-}
 
 function heads(draw, tosses) {
   let count = 0;

@@ -216,6 +216,7 @@ import wrong_chapter07  # noqa: E402, F401 - adds its own
 import wrong_chapter08  # noqa: E402, F401 - adds its own
 import wrong_chapter09  # noqa: E402, F401 - adds its own
 import wrong_chapter10  # noqa: E402, F401 - adds its own
+import wrong_chapter10b  # noqa: E402, F401 - adds its own
 import wrong_chapter11  # noqa: E402, F401 - adds its own
 import wrong_chapter12  # noqa: E402, F401 - adds its own
 import wrong_chapter13  # noqa: E402, F401 - adds its own
