@@ -79,38 +79,6 @@ def laplacian(
     ).coalesce()
 
 
-def looped_laplacian(
-    edge_index: Edges, num_nodes: int | None = None, edge_weight: Any = None
-) -> Float[Tensor, "N N"]:
-    r"""The Laplacian of the graph in which each node is its own neighbour.
-
-    .. math:: \tilde L = I - \tilde D^{-1/2} (A + I) \tilde D^{-1/2},
-       \qquad \tilde D = D + I
-
-    Kipf and Welling (2017) mix by :math:`I - \tilde L`. Its eigenvalues lie
-    in [0, 2), and an isolated node has the diagonal entry 0.
-
-    Shapes:
-        edge_index (2, E), edge_weight (E,) → L (N, N)
-
-    Examples:
-        >>> looped_laplacian([[0, 1], [1, 0]]).to_dense()
-        tensor([[ 0.5000, -0.5000],
-                [-0.5000,  0.5000]], dtype=torch.float64)
-    """
-    edges, weight, N = clean_edges(edge_index, num_nodes, edge_weight)
-    row, col = edges
-    degree = torch.ones(N, dtype=weight.dtype).index_add_(0, row, weight)
-    scale = degree.rsqrt()
-    node = torch.arange(N)
-    return torch.sparse_coo_tensor(
-        torch.cat([edges, node.expand(2, N)], dim=1),
-        torch.cat([-scale[row] * weight * scale[col], 1 - 1 / degree]),
-        size=(N, N),
-        check_invariants=True,
-    ).coalesce()
-
-
 def clean_edges(
     edge_index: Edges, num_nodes: int | None = None, edge_weight: Any = None
 ) -> tuple[Int[Tensor, "2 E"], Float[Tensor, " E"], int]:

@@ -12,7 +12,7 @@ from grokbook import cli, laplacian, run, spectrum
 from grokbook.devices import find_device
 from grokbook.errors import DeviceError
 from grokbook.experiments.spec import RunSpec
-from grokbook.laplacian import looped_laplacian
+from grokbook.looped import looped_laplacian
 from grokbook.models import registry
 from grokbook.models.separate import drawing_from
 from grokbook.train import CLASSIFICATION, Batch, one_pass

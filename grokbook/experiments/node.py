@@ -6,12 +6,13 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import torch
+from jaxtyping import Float
 from torch import Tensor
 
 from grokbook import splits
 from grokbook.baselines import majority, twin_lookup
 from grokbook.cache import cached_spectrum
-from grokbook.datasets import as_graph
+from grokbook.datasets import as_graph, load_graph
 from grokbook.devices import find_device
 from grokbook.draws import generators
 from grokbook.errors import (
@@ -24,7 +25,8 @@ from grokbook.errors import (
 )
 from grokbook.features import prepared
 from grokbook.history import exact
-from grokbook.laplacian import laplacian, looped_laplacian
+from grokbook.laplacian import laplacian
+from grokbook.looped import looped_laplacian
 from grokbook.models import registry
 from grokbook.spectrum import deflate
 from grokbook.split_masks import Split
@@ -110,6 +112,7 @@ def _trained(
         )
     given = dict(spec.hyperparameters)
     road = given.pop("road", "auto")
+    loops = _own_loops(spec.dataset) if given.pop("own_loops", 0) else None
     options = registry.complete(spec.model, spec.dataset, given)
     device = find_device(spec.device)
     x = prepared(rows_to_one(data.x)).to(device)
@@ -128,7 +131,7 @@ def _trained(
         if device.type != "cpu":
             dice = generators(spec.seed + first, len(some), device)
         if graph is None:
-            graph, road = _graph(model, data, road)
+            graph, road = _graph(model, data, road, loops)
         batch = Batch(x, graph, units)
         found.append(_fit(model, batch, y, some, generator=dice, **training))
     result = {
@@ -224,12 +227,26 @@ def _split(protocol: str, data: "Data", seed: int) -> Split:
     return PROTOCOLS[protocol](data.y, seed=seed)
 
 
-def _graph(model: Any, data: "Data", road: str) -> tuple[Any, str]:
+def _own_loops(name: str) -> Float[Tensor, " N"]:
+    """How many loops each node has in the files, where they are one or none.
+
+    The authors' code keeps them; `load_graph` drops them.
+    """
+    data = load_graph(name, loops=True)
+    i, j = data.edge_index
+    return i[i == j].bincount(minlength=len(data.y)).double()
+
+
+def _graph(
+    model: Any, data: "Data", road: str, loops: Tensor | None = None
+) -> tuple[Any, str]:
     """The graph in the form that this model filters fastest."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", GraphNotice)  # told by `data check`
         if getattr(model, "loops", False):
             L = looped_laplacian(data)
+        elif loops is not None:
+            L = looped_laplacian(data, loops=loops)
         else:
             L = laplacian(data, isolated=1.0)  # as released
     if road == "auto":

@@ -29,7 +29,7 @@ class GCN(Baseline):
         copies, generator: see `Baseline`.
 
     Examples:
-        >>> from grokbook.laplacian import looped_laplacian
+        >>> from grokbook.looped import looped_laplacian
         >>> path = looped_laplacian([[0, 1, 1, 2], [1, 0, 2, 1]])
         >>> GCN(4, 8, 2)(torch.eye(3, 4), path).shape
         torch.Size([3, 2])

@@ -34,7 +34,7 @@ class GraphGPS(Encoder):
 
     Examples:
         >>> import torch
-        >>> from grokbook.laplacian import looped_laplacian
+        >>> from grokbook.looped import looped_laplacian
         >>> path = looped_laplacian([[0, 1, 1, 2], [1, 0, 2, 1]])
         >>> GraphGPS(4, 8, 2)(torch.eye(3, 4), path).shape
         torch.Size([3, 2])

@@ -77,6 +77,33 @@ def test_every_model_runs_by_its_name(model: str) -> None:
     assert all(0 <= score <= 1 for score in result["scores"])
 
 
+def test_a_run_can_keep_the_loops_of_the_files(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def files(name: str, loops: bool) -> Data:
+        assert (name, loops) == ("texas", True)
+        return Data(edge_index=torch.cat([CLUB.edge_index, own], 1), y=CLUB.y)
+
+    own = torch.tensor([[0, 33], [0, 33]])
+    monkeypatch.setattr(node_module, "load_graph", files)
+    found = []
+    monkeypatch.setattr(
+        node_module,
+        "_cheaper_road",
+        lambda model, L: found.append(L.to_dense()) or "series",
+    )
+    spec = replace(SMOKE, dataset="texas")
+    plain = node(spec, CLUB)
+    kept = node(replace(spec, hyperparameters={"own_loops": True}), CLUB)
+    without, with_loops = found
+    assert torch.equal(without.diagonal(), torch.ones(34).double())
+    # The club's two heads have 16 and 17 friends.
+    assert with_loops[0, 0] == 1 - 1 / 17 and with_loops[33, 33] == 1 - 1 / 18
+    assert (with_loops.diagonal()[1:33] == 1).all()
+    assert kept["used"] == plain["used"]
+    assert kept["responses"] != plain["responses"]
+
+
 def test_roads_give_the_same_start() -> None:
     runs = [
         node(replace(SMOKE, hyperparameters={"road": road}), CLUB)

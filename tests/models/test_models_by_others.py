@@ -13,7 +13,7 @@ from grokbook import laplacian, spectrum
 from grokbook.errors import FilterError, LayerError, SignalError
 from grokbook.features import SparseFeatures
 from grokbook.filters import Polynomial
-from grokbook.laplacian import looped_laplacian
+from grokbook.looped import looped_laplacian
 from grokbook.models import registry
 from grokbook.models.baseline import Baseline
 from grokbook.models.bernnet import BernNet
