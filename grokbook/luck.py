@@ -12,11 +12,11 @@ FURTHEST = 12.0
 def expected_best(n: int) -> float:
     r"""The mean of the largest of n independent standard normal numbers.
 
-    .. math:: e_n = \int_0^\infty
+    .. math:: \beta_n = \int_0^\infty
        \bigl(1 - \Phi(x)^n - \Phi(-x)^n\bigr)\, dx
 
     Of n settings that are equally good, whose scores have the deviation σ,
-    the best is seen σ eₙ above what it is worth. Derived in chapter 10b.
+    the best is seen σ βₙ above what it is worth. Derived in chapter 10b.
 
     Args:
         n: how many there are to choose from, one or more.
@@ -34,7 +34,8 @@ def expected_best(n: int) -> float:
     if n < 1:
         raise ScoresError(f"The best of {n} is not defined: pass 1 or more.")
     x = np.linspace(0, FURTHEST, STEPS + 1)
-    missed = 1 - norm.cdf(x) ** n - norm.cdf(-x) ** n
+    p = norm.cdf(x)
+    missed = 1 - p**n - (1 - p) ** n  # exactly 0 for one
     return float(simpson(missed, x=x))
 
 

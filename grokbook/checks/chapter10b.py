@@ -24,7 +24,7 @@ def _(tries: Callable) -> None:
     )
     expect(
         tries(2.0, 2.0) == 4 and tries(0.5, 0.25) == 28,
-        "the promise is σ times e_n: a lead of 2 points takes four settings "
+        "the promise is σ times β_n: a lead of 2 points takes four settings "
         "where σ is 2, and half a point takes 28 where σ is 1/4",
     )
 
@@ -78,9 +78,12 @@ def _(on_grid: Callable) -> None:
         "1.875 a quarter of what is known at 3/2 and three quarters of "
         "that at 2",
     )
-    lam = np.random.default_rng(0).uniform(0, 2, 20)
-    exact = on_grid(lam, 9, lambda p: 3 - 2 * np.asarray(p))
+    lam = np.random.default_rng(0).uniform(0.1, 1.8, 20)
+    points = np.linspace(0, 2, 9)
     expect(
-        np.allclose(exact, 3 - 2 * lam),
-        "a straight line is read off without any error",
+        np.allclose(
+            on_grid(lam, 9, np.square), np.interp(lam, points, points**2)
+        ),
+        "the grid has as many points as `size` says and spans [0, 2], also "
+        "where the eigenvalues do not",
     )

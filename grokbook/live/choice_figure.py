@@ -63,8 +63,8 @@ def expected_lead(
 ) -> tuple[float, float]:
     r"""What the best setting promises over the average one, and keeps.
 
-    .. math:: e_n \sqrt{\tau^2 + \sigma^2/k}, \qquad
-       e_n \tau^2 / \sqrt{\tau^2 + \sigma^2/k}
+    .. math:: \beta_n \sqrt{\tau^2 + \sigma^2/k}, \qquad
+       \beta_n \tau^2 / \sqrt{\tau^2 + \sigma^2/k}
 
     Args:
         settings: n, how many there are to choose from.

@@ -84,6 +84,24 @@ def counts_the_close_as_tied(val_score: Any, val_loss: Any) -> Any:
     return val_loss.where(near, torch.inf).argmin(dim=0)
 
 
+@wrong("ex-tie-rule")
+def subtracts_a_hair_of_the_loss(val_score: Any, val_loss: Any) -> Any:
+    return (val_score - 0.001 * val_loss).argmax(dim=0)
+
+
+@wrong("ex-tie-rule")
+def rounds_to_a_per_cent(val_score: Any, val_loss: Any) -> Any:
+    score = val_score.round(decimals=2)
+    best = score == score.max(dim=0).values
+    return val_loss.where(best, torch.inf).argmin(dim=0)
+
+
+@wrong("ex-tie-rule")
+def gives_others_the_loss_one(val_score: Any, val_loss: Any) -> Any:
+    best = val_score == val_score.max(dim=0).values
+    return val_loss.where(best, 1.0).argmin(dim=0)
+
+
 def _votes(edge_index: Any, y: Any, count: Any) -> Any:
     i, j = edge_index[:, count[edge_index[1]]]
     votes = torch.zeros(len(y), int(y.max()) + 1)
@@ -113,6 +131,25 @@ def counts_validation_too(edge_index: Any, y: Any, split: Any) -> Any:
     votes = _votes(edge_index, y, split.train | split.val)
     common = y[split.train].bincount().argmax()
     return torch.where(votes.sum(1) > 0, votes.argmax(1), common)
+
+
+@wrong("ex-neighbour-vote")
+def weighs_votes_by_degree(edge_index: Any, y: Any, split: Any) -> Any:
+    i, j = edge_index[:, split.train[edge_index[1]]]
+    degree = edge_index[0].bincount(minlength=len(y)).float()
+    votes = torch.zeros(len(y), int(y.max()) + 1)
+    votes.index_put_((i, y[j]), degree[j].rsqrt(), accumulate=True)
+    common = y[split.train].bincount().argmax()
+    return torch.where(votes.sum(1) > 0, votes.argmax(1), common)
+
+
+@wrong("ex-neighbour-vote")
+def takes_the_median_class(edge_index: Any, y: Any, split: Any) -> Any:
+    i, j = edge_index[:, split.train[edge_index[1]]]
+    answer = y[split.train].bincount().argmax().repeat(len(y))
+    for node in i.unique():
+        answer[node] = y[j[i == node]].median()
+    return answer
 
 
 @wrong("ex-neighbour-vote")

@@ -135,5 +135,17 @@ def takes_as_many_steps_as_points(lam: Any, size: Any, response: Any) -> Any:
 
 
 @wrong("ex-on-grid")
+def spans_the_eigenvalues_only(lam: Any, size: Any, response: Any) -> Any:
+    points = np.linspace(0, np.max(lam), size)
+    return np.interp(lam, points, response(points))
+
+
+@wrong("ex-on-grid")
+def has_five_points_always(lam: Any, size: Any, response: Any) -> Any:
+    points = np.linspace(0, 2, 5)
+    return np.interp(lam, points, response(points))
+
+
+@wrong("ex-on-grid")
 def asks_for_every_eigenvalue(lam: Any, size: Any, response: Any) -> Any:
     return response(np.asarray(lam))
