@@ -106,7 +106,11 @@ def _row(cell: Cell, runs: list[Run], why: list[dict[str, str]]) -> Row:
         found = verdict(cell, published, fair)
         told = [f"{published.mean - cell.mean:+.3g}", _changed(published)]
         if fair is None and published.spec.get("task") == "node":
-            unfair = unfair or "fair is still to run"
+            tried = [r for r in runs if r.spec.get("protocol") == "fair"]
+            less = [_told(run) for run in tried if run not in full]
+            unfair = unfair or "; ".join(less) or "fair is still to run"
+        elif fair is not None and _changed(fair) != _changed(published):
+            told.append(f"fair with {_changed(fair) or 'nothing changed'}")
         told.append(unfair)
         if as_found is not None:  # told, and never judged
             told.append(f"as found {as_found.mean - cell.mean:+.3g}")
@@ -157,7 +161,8 @@ def chosen(
     has none, and of any where the task has none; with the fewest
     hyperparameters changed, and of these with the most splits; scores of
     different seeds joined, unless a split would count twice: split s of a
-    run has the seed of the run + s.
+    run has the seed of the run + s. Splits of nodes count from seed 0 on,
+    up to the first that is missing, so that split s is that of seed s.
     Folds have one seed together, that of their partition. If no run stands
     for it, a reason or "".
     """
@@ -181,10 +186,13 @@ def chosen(
     pool: list[Run] = []
     after = 0
     for seed, run in sorted(kept[first].items()):
-        if seed >= after:
+        of_nodes = run.spec.get("task") == "node"
+        if seed == after or (seed > after and not of_nodes):
             pool.append(run)
             folds = run.spec.get("task") == "graph"
             after = seed + (1 if folds else len(run.scores))
+    if not pool:
+        return None, f"{protocol} begins at seed {min(kept[first])}, not 0"
     files = tuple(file for run in pool for file in run.files)
     scores = tuple(score for run in pool for score in run.scores)
     last = tuple(score for run in pool for score in run.last)

@@ -1,5 +1,7 @@
 """Choosing the best of several noisy scores: what luck promises."""
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from grokbook.errors import ScoresError
@@ -25,13 +27,13 @@ def expected_best(n: int) -> float:
         ScoresError: there is nothing to choose from.
 
     Examples:
-        >>> round(expected_best(2) * np.pi**0.5, 6)  # e₂ = 1/√π
+        >>> round(expected_best(2) * np.pi**0.5, 6)  # β₂ = 1/√π
         1.0
     """
     from scipy.integrate import simpson
     from scipy.stats import norm
 
-    if n < 1:
+    if not n >= 1:
         raise ScoresError(f"The best of {n} is not defined: pass 1 or more.")
     x = np.linspace(0, FURTHEST, STEPS + 1)
     p = norm.cdf(x)
@@ -39,7 +41,7 @@ def expected_best(n: int) -> float:
     return float(simpson(missed, x=x))
 
 
-def kept_share(scores: np.ndarray) -> float:
+def kept_share(scores: np.ndarray | Sequence[Sequence[float]]) -> float:
     r"""How much of a lead among settings other splits would keep.
 
     .. math:: 1 - \frac{v}{k s^2}, \qquad
@@ -73,6 +75,7 @@ def kept_share(scores: np.ndarray) -> float:
             f"Scores of shape {x.shape} show no share: pass finite ones, two "
             "rows (settings) and two columns (splits) or more."
         )
+    x = x - x[:1]  # rows that are alike become exactly 0
     n, k = x.shape
     settings, splits = x.mean(1, keepdims=True), x.mean(0, keepdims=True)
     rest = x - settings - splits + x.mean()

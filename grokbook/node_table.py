@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from grokbook.errors import UnknownNameError
+from grokbook.errors import UnknownNameError, check_choice
 from grokbook.experiments.measure import Facts
 from grokbook.experiments.store import read
 from grokbook.files import RUNS
@@ -57,6 +57,8 @@ class Entry:
 
     def run(self, protocol: str) -> Run | None:
         """Our run by the name of its protocol."""
+        kinds = ("published", "fair", "as-found")
+        check_choice("protocol", protocol, kinds)
         return getattr(self, protocol.replace("-", "_"))
 
 
@@ -205,10 +207,8 @@ def columns(entry: Entry) -> tuple[str, str, str]:
         paper = f"{entry.cell.mean:.1f}"
     published, fair = "–", "–"
     if entry.published:
-        published, n = (
-            f"{entry.published.mean:.1f}",
-            len(entry.published.scores),
-        )
+        published = f"{entry.published.mean:.1f}"
+        n = len(entry.published.scores)
         fair = fair if n >= SPLITS else f"– n={n}"
     if entry.fair:
         mean, low, high = entry.fair.interval

@@ -102,6 +102,11 @@ class EigenOperator(Operator):
         self, responses: Float[Tensor, "n S"], X: Float[Tensor, "S N C"]
     ) -> Float[Tensor, "S N C"]:
         """Transform all channels of all copies at once."""
+        if responses.shape[1] != len(X):
+            raise SignalError(
+                f"{responses.shape[1]} responses for {len(X)} copies: pass "
+                "one column for each, or use `views`."
+            )
         return self.views(responses, X)
 
     def views(
@@ -113,7 +118,12 @@ class EigenOperator(Operator):
         signals of a copy are transformed once for all its responses.
         """
         _check_nodes(X, self.num_nodes)
-        times = responses.shape[1] // len(X)
+        times, over = divmod(responses.shape[1], len(X))
+        if over or not times:
+            raise SignalError(
+                f"{responses.shape[1]} responses cannot be shared out among "
+                f"{len(X)} copies. Pass as many for each copy."
+            )
         h = responses.T.to(X)[:, None, :]  # (R, 1, n)
         if self._has_rest:
             rest = h[..., -1:]

@@ -83,5 +83,6 @@ def against(
     both = own.scores[:n], run.scores[:n]  # split s has seed s
     ratio = overlap(name, protocol, facts) if other_nodes else 0.0
     gap = paired_interval(*both, test_over_train=ratio)
-    p = paired_t(*both, test_over_train=ratio).p
+    same = np.array_equal(*both)  # no difference, and nothing to test
+    p = 1.0 if same else paired_t(*both, test_over_train=ratio).p
     return Against(line, gap, p, n)

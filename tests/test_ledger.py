@@ -356,3 +356,19 @@ def test_a_result_that_says_nothing_is_refused_by_name(
 def test_a_lost_table_is_named(tmp_path: Path) -> None:
     with pytest.raises(DataFileError, match=r"table2\.csv is missing"):
         read_cells(tmp_path)
+
+
+def test_a_fair_run_that_failed_is_not_told_as_still_to_run(
+    tmp_path: Path,
+) -> None:
+    store(tmp_path)
+    failed = {"status": "failed", "error": "no memory"}
+    store(tmp_path, "fair", protocol="fair", **failed)
+    assert "failed: no memory" in judged(tmp_path).reason
+    assert "still to run" not in judged(tmp_path).reason
+
+
+def test_what_only_the_fair_run_has_otherwise_is_told(tmp_path: Path) -> None:
+    store(tmp_path)
+    store(tmp_path, "fair", protocol="fair", hyperparameters={"grid": 9})
+    assert "fair with grid = 9" in judged(tmp_path).reason

@@ -80,8 +80,14 @@ def test_two_settings_by_hand():
     assert kept_share(x) == pytest.approx(0.75)
 
 
-def test_settings_all_alike_have_no_lead_to_keep():
-    assert kept_share(np.tile([80.0, 81.0, 84.0], (5, 1))) == 0.0
+@pytest.mark.parametrize("n", [2, 3, 5, 24])
+def test_settings_all_alike_have_no_lead_to_keep(n):
+    for splits in np.random.default_rng(n).normal(80, 1, (200, 3)):
+        assert kept_share(np.tile(splits, (n, 1))) == 0.0
+
+
+def test_one_setting_alone_promises_exactly_nothing():
+    assert expected_best(1) == 0.0
 
 
 @pytest.mark.parametrize(

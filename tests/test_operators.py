@@ -231,3 +231,15 @@ def test_each_copy_is_seen_through_its_own_responses(graph: nx.Graph) -> None:
     for row in range(6):
         (alone,) = op(h[:, [row]], X[row // 3][None])
         torch.testing.assert_close(views[row], alone)
+
+
+@pytest.mark.parametrize("count", [1, 3])
+def test_responses_that_copies_cannot_share_are_refused(count: int) -> None:
+    op = EigenOperator(spectrum_of(nx.path_graph(6)), dtype=torch.float64)
+    X = torch.stack([signals(6, 4)] * 2)
+    h = torch.ones(6, count, dtype=torch.float64)
+    with without_shape_checks():
+        with pytest.raises(SignalError, match="shared out among 2 copies"):
+            op.views(h, X)
+        with pytest.raises(SignalError, match="one column for each"):
+            op(h, X)

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from stored_results import scores
 
+from grokbook.errors import UnknownNameError
 from grokbook.experiments.measure import stored
 from grokbook.experiments.run import record_of
 from grokbook.experiments.spec import RunSpec
@@ -81,6 +82,56 @@ def test_splits_are_paired_by_their_seed(tmp_path):
     assert found.n == 3
     assert found.gap.mean == pytest.approx(1 - 100 * noise.mean(), abs=1e-9)
     assert found.gap.low > 0
+
+
+def test_a_run_whose_first_splits_are_missing_is_not_compared(tmp_path):
+    add(tmp_path, "grokformer", 0.9)
+    spec = {"protocol": "published", "splits": 7, "size": "full", "seed": 3}
+    result = {"metric": "accuracy", "scores": list(scores(0.8, 0.01, 7))}
+    result |= {"val_scores": [0.9] * 7}
+    late = record_of(RunSpec("node", "cora", "gcn", **spec), 1.0, result)
+    save(late, tmp_path)
+    found = table(tmp_path)
+    assert against(found, FACTS, "cora", "published", "GCN") is None
+    assert "begins at seed 3" in found["cora", "GCN"].why
+    assert rival(found, "cora", "published", tmp_path) is None
+    add(tmp_path, "gcn", 0.9, n=3)  # and now they are there
+    found = table(tmp_path)
+    assert against(found, FACTS, "cora", "published", "GCN").n == 10
+
+
+def test_equal_scores_are_no_difference(tmp_path):
+    for model in ("grokformer", "gcn"):
+        add(tmp_path, model, 0.9, scores=[0.8, 0.9, 0.7], n=3)
+    found = against(table(tmp_path), FACTS, "cora", "published", "GCN")
+    assert (found.gap.mean, found.p) == (0.0, 1.0)
+
+
+def test_the_other_reading_is_no_rival(tmp_path):
+    add(tmp_path, "gat", 0.1)
+    result = {"metric": "accuracy", "scores": list(scores(0.8, 0.01, 10))}
+    result |= {"val_scores": [0.99] * 10}
+    spec = {"protocol": "published", "splits": 10, "size": "full"}
+    spec = RunSpec("node", "cora", "grokformer", reading="paper", **spec)
+    save(record_of(spec, 1.0, result), tmp_path)
+    found = table(tmp_path)
+    assert found["cora", "as written"].published is not None
+    assert rival(found, "cora", "published", tmp_path) == "GAT"
+
+
+def test_other_nodes_are_asked_about_unless_told_otherwise(tmp_path):
+    own, other = np.random.default_rng(0).normal(0.8, 0.02, (2, 10))
+    add(tmp_path, "grokformer", 0.9, scores=own.tolist())
+    add(tmp_path, "gcn", 0.9, scores=other.tolist())
+    asked = table(tmp_path), FACTS, "cora", "published", "GCN"
+    assert against(*asked) == against(*asked, other_nodes=True)
+    assert against(*asked) != against(*asked, other_nodes=False)
+
+
+def test_an_unknown_protocol_is_named(tmp_path):
+    add(tmp_path, "grokformer", 0.9)
+    with pytest.raises(UnknownNameError, match="publised"):
+        against(table(tmp_path), FACTS, "cora", "publised", "GCN")
 
 
 def test_without_a_run_there_is_no_difference(tmp_path):

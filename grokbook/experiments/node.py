@@ -112,7 +112,7 @@ def _trained(
         )
     given = dict(spec.hyperparameters)
     road = given.pop("road", "auto")
-    loops = _own_loops(spec.dataset) if given.pop("own_loops", 0) else None
+    own_loops = given.pop("own_loops", False)
     options = registry.complete(spec.model, spec.dataset, given)
     device = find_device(spec.device)
     x = prepared(rows_to_one(data.x)).to(device)
@@ -121,7 +121,9 @@ def _trained(
     training = {"epochs": epochs, "patience": patience}
     training |= {name: options[name] for name in ("lr", "weight_decay")}
     count, found, graph = len(parts), [], None
-    if device.type == "cpu" and registry.find(spec.model).wide:
+    kind = registry.find(spec.model)
+    loops = _own_loops(spec.dataset) if own_loops else None
+    if device.type == "cpu" and kind.wide:
         count = together(len(y), options["hidden_channels"])
     for first in range(0, len(parts), count):
         some = parts[first : first + count]
@@ -228,13 +230,14 @@ def _split(protocol: str, data: "Data", seed: int) -> Split:
 
 
 def _own_loops(name: str) -> Float[Tensor, " N"]:
-    """How many loops each node has in the files, where they are one or none.
+    """1 for each node that has a loop in the files, else 0.
 
-    The authors' code keeps them; `load_graph` drops them.
+    The released GrokFormer code keeps these loops; `load_graph` drops them.
     """
     data = load_graph(name, loops=True)
     i, j = data.edge_index
-    return i[i == j].bincount(minlength=len(data.y)).double()
+    found = torch.zeros(len(data.y), dtype=torch.float64)
+    return found.index_fill(0, i[i == j], 1.0)
 
 
 def _graph(
@@ -244,6 +247,11 @@ def _graph(
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", GraphNotice)  # told by `data check`
         if getattr(model, "loops", False):
+            if loops is not None:
+                raise SpecError(
+                    "own_loops changes nothing for a model that gives each "
+                    "node a loop. Leave it out."
+                )
             L = looped_laplacian(data)
         elif loops is not None:
             L = looped_laplacian(data, loops=loops)

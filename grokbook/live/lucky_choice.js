@@ -13,7 +13,7 @@ const STYLE = `${SLIDER_STYLE}
 .lf-line { stroke: var(--lf-grid); stroke-width: 1; }
 .lf-zero { stroke: var(--lf-muted); stroke-width: 1.5; stroke-dasharray: 2 4; }
 .lf-tried { fill: var(--lf-1); }
-.lf-again { fill: none; stroke: var(--lf-muted); stroke-opacity: 0.6; }
+.lf-again { fill: none; stroke: var(--lf-muted); }
 .lf-fall { stroke: var(--lf-2); stroke-width: 2.2; }
 .lf-best { fill: var(--lf-2); stroke: var(--lf-paper); stroke-width: 1.5; }
 .lf-ring { fill: var(--lf-paper); stroke: var(--lf-2); stroke-width: 2.5; }

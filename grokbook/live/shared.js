@@ -123,7 +123,7 @@ export function speaker(region, wait) {
     latest = text;
     timer ??= setTimeout(() => {
       timer = null;
-      region.textContent = latest;
+      if (region.textContent !== latest) region.textContent = latest;
     }, wait);
   };
 }

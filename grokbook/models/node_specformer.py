@@ -48,7 +48,8 @@ class NodeSpecformer(Separate):
         encoder_dropout: on what each half of the encoder adds. The authors'
             code drops single weights of its attention as well.
         grid: how many points on [0, 2] stand for all eigenvalues; 0 for
-            none, so that each eigenvalue looks at each.
+            none, so that each eigenvalue looks at each. Worth it only where
+            there are more eigenvalues than points.
         start: how the other weights are drawn. "released": normal numbers
             of deviation 0.01, biases 0, as in the authors' code. "glorot":
             by the widths of each layer, as usual.
@@ -85,7 +86,7 @@ class NodeSpecformer(Separate):
     ) -> None:
         """Make the networks, which draw their parameters."""
         if grid:
-            check_size("grid", grid, 2)
+            grid = check_size("grid", grid, 2)
         sizes = (in_channels, hidden_channels, out_channels)
         check_sizes(*sizes, num_layers, heads)
         rates = tuple(map(share, (dropout, filter_dropout, encoder_dropout)))

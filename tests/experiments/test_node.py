@@ -84,7 +84,7 @@ def test_a_run_can_keep_the_loops_of_the_files(
         assert (name, loops) == ("texas", True)
         return Data(edge_index=torch.cat([CLUB.edge_index, own], 1), y=CLUB.y)
 
-    own = torch.tensor([[0, 33], [0, 33]])
+    own = torch.tensor([[0, 33, 33], [0, 33, 33]])  # one is listed twice
     monkeypatch.setattr(node_module, "load_graph", files)
     found = []
     monkeypatch.setattr(
@@ -98,10 +98,16 @@ def test_a_run_can_keep_the_loops_of_the_files(
     without, with_loops = found
     assert torch.equal(without.diagonal(), torch.ones(34).double())
     # The club's two heads have 16 and 17 friends.
-    assert with_loops[0, 0] == 1 - 1 / 17 and with_loops[33, 33] == 1 - 1 / 18
+    assert with_loops[0, 0] == 1 - 1 / 17
+    assert with_loops[33, 33] == 1 - 1 / 18
     assert (with_loops.diagonal()[1:33] == 1).all()
     assert kept["used"] == plain["used"]
     assert kept["responses"] != plain["responses"]
+    with pytest.raises(SpecError, match="each node a loop"):
+        node(
+            replace(spec, model="gcn", hyperparameters={"own_loops": True}),
+            CLUB,
+        )
 
 
 def test_roads_give_the_same_start() -> None:

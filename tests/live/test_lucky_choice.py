@@ -1,5 +1,6 @@
 """The figure of chapter 10b: what the best of many settings is worth."""
 
+import re
 from typing import Any
 
 import numpy as np
@@ -230,6 +231,43 @@ def test_the_still_picture_tells_the_promise_and_what_is_kept():
     for lead in expected_lead(24, 3, 0.3, 1.5):
         assert f">{lead:.2f}<" in figure().fallback
     assert figure(real=0, noise=0).fallback.count(">0.00<") == 2
+
+
+def test_the_still_pictures_bars_are_as_long_as_their_numbers():
+    found = figure(real=1, noise=2).fallback
+    said = re.findall(r">(promised|kept on fresh splits|\d+\.\d+)<", found)
+    promised, kept = expected_lead(24, 3, 1, 2)
+    assert said == ["promised", f"{promised:.2f}", "kept on fresh splits",
+                    f"{kept:.2f}"]  # fmt: skip
+    wide = [
+        float(w) for w in re.findall(r'<rect[^>]* width="([\d.]+)"', found)
+    ]
+    assert wide[1] / wide[0] == pytest.approx(kept / promised, abs=0.01)
+
+
+@browser
+def test_the_best_stands_on_the_right_and_above_what_is_kept(show):
+    page = show(figure(settings=30, noise=3))
+
+    def at(name: str, axis: str) -> list[float]:
+        dots = page.locator(f"circle.lf-{name}").all()
+        return [float(dot.get_attribute(axis)) for dot in dots]
+
+    tried = at("tried", "cy")
+    assert at("tried", "cx") == sorted(at("tried", "cx"))
+    assert tried == sorted(tried, reverse=True)  # y grows downwards
+    assert at("best", "cx")[0] > max(at("tried", "cx"))
+    assert at("best", "cy")[0] <= min(tried)
+    found = re.search(
+        r"promises \+(\S+) points .* keep (\S+)\. In", said(page)
+    )
+    promised, kept = found.groups()
+    assert (at("best", "cy") < at("ring", "cy")) == (
+        float(promised) > float(kept.replace("−", "-"))
+    )
+    labels = page.locator(".lf svg").first.text_content()
+    assert f"tried +{promised}" in labels
+    assert f"fresh {kept}" in labels
 
 
 def test_what_the_figure_cannot_show_is_refused():

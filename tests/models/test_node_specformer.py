@@ -5,13 +5,24 @@ from itertools import pairwise
 import networkx as nx
 import pytest
 import torch
-from graphs import edges_of, few, renumbered, signals, spectrum_of
+from graphs import (
+    edges_of,
+    few,
+    renumbered,
+    signals,
+    spectrum_of,
+    without_shape_checks,
+)
 from hypothesis import given
 from hypothesis import strategies as st
 
 from grokbook import deflate, laplacian, spectrum
 from grokbook.errors import FilterError, LayerError, UnknownNameError
-from grokbook.models.node_specformer import NodeSpecformer, on_grid
+from grokbook.models.node_specformer import (
+    NodeSpecformer,
+    distinct,
+    on_grid,
+)
 
 G = nx.disjoint_union(nx.star_graph(5), nx.path_graph(4))
 N = len(G)
@@ -257,3 +268,30 @@ def test_copies_that_train_together_draw_as_they_would_alone() -> None:
             torch.testing.assert_close(scores[s], alone[s][i][0])
     first, second = alone[0]
     assert not torch.allclose(first, second)  # dropout draws on
+
+
+def test_a_grid_of_a_whole_number_is_one_however_it_is_written() -> None:
+    x, S = signals(N, 6).float(), spectrum_of(G)
+    with without_shape_checks():
+        found = [
+            NodeSpecformer(
+                6, 8, 3, grid=grid, generator=torch.Generator().manual_seed(0)
+            )
+            for grid in (9, 9.0)
+        ]
+    one, other = (model(x, model.prepare(S)) for model in found)
+    assert torch.equal(one, other)
+
+
+def test_rounding_at_the_ends_stays_on_the_grid() -> None:
+    points = torch.tensor([-1e-12, 2 + 1e-12], dtype=torch.float64)
+    _, often, left, t = on_grid(points, torch.ones(2).double(), 5)
+    assert left.tolist() == [0, 3]
+    assert t.tolist() == [0.0, 1.0]
+    assert often.tolist() == [1, 0, 0, 0, 1]
+
+
+def test_eigenvalues_that_differ_by_more_than_rounding_are_two() -> None:
+    points = torch.tensor([1.0, 1.0 + 1e-7, 1.5], dtype=torch.float64)
+    lam, _, _ = distinct(points, torch.ones(3).double())
+    assert len(lam) == 3
