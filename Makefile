@@ -94,8 +94,9 @@ results: setup data/results/bench.json data/results/scaling.json
 	grokbook sweep data/sweeps/apart/search.toml --folder data/results/search
 	python -m grokbook.experiments.search
 	for sweep in data/sweeps/*.toml; do grokbook sweep $$sweep; done
-	for apart in repeats defaults starts citeseer encoder grid filtered loops; do grokbook sweep \
-		data/sweeps/apart/$$apart.toml --folder data/results/$$apart; done
+	for apart in citeseer defaults encoder filtered grid loops physics \
+		repeats starts; do grokbook sweep data/sweeps/apart/$$apart.toml \
+		--folder data/results/$$apart; done
 	grokbook ledger --page chapters/ledger.md
 
 data/results/bench.json: | setup
