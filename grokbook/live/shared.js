@@ -123,7 +123,7 @@ export function speaker(region, wait) {
     latest = text;
     timer ??= setTimeout(() => {
       timer = null;
-      if (region.textContent !== latest) region.textContent = latest;
+      region.textContent = latest;
     }, wait);
   };
 }
