@@ -14,10 +14,10 @@ import torch
 from jaxtyping import Bool, Float, Int
 from torch import Tensor, nn
 
+from grokbook.batch_operator import BatchOperator
 from grokbook.copies import Copied
 from grokbook.draws import Generators
 from grokbook.errors import SignalError
-from grokbook.operators import BatchOperator
 from grokbook.spectrum import Spectrum
 from grokbook.train import Batch
 

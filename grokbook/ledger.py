@@ -105,13 +105,8 @@ def _row(cell: Cell, runs: list[Run], why: list[dict[str, str]]) -> Row:
     if published is not None:
         found = verdict(cell, published, fair)
         told = [f"{published.mean - cell.mean:+.3g}", _changed(published)]
-        if fair is None and published.spec.get("task") == "node":
-            tried = [r for r in runs if r.spec.get("protocol") == "fair"]
-            less = [_told(run) for run in tried if run not in full]
-            unfair = unfair or "; ".join(less) or "fair is still to run"
-        elif fair is not None and _changed(fair) != _changed(published):
-            told.append(f"fair with {_changed(fair) or 'nothing changed'}")
-        told.append(unfair)
+        less = [run for run in runs if run not in full]
+        told.append(unfair or _fair_told(published, fair, less))
         if as_found is not None:  # told, and never judged
             told.append(f"as found {as_found.mean - cell.mean:+.3g}")
     else:
@@ -120,6 +115,18 @@ def _row(cell: Cell, runs: list[Run], why: list[dict[str, str]]) -> Row:
         told = told if any(told) else [_why(cell, why)]
     reason = "; ".join(filter(None, told))
     return Row(cell, found, reason, published, fair, as_found)
+
+
+def _fair_told(published: Run, fair: Run | None, less: list[Run]) -> str:
+    """Why a run of nodes has no fair one, or what only that had changed."""
+    if published.spec.get("task") != "node":
+        return ""
+    if fair is None:
+        fair_runs = [r for r in less if r.spec.get("protocol") == "fair"]
+        return "; ".join(map(_told, fair_runs)) or "fair is still to run"
+    if _changed(fair) != _changed(published):
+        return f"fair with {_changed(fair) or 'nothing changed'}"
+    return ""
 
 
 def _changed(run: Run) -> str:

@@ -8,21 +8,19 @@ their signals together, so that the graph is read once for all.
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Sequence
 from typing import Any
 
 import torch
-from jaxtyping import Bool, Float, Int
+from jaxtyping import Bool, Float
 from torch import Tensor
 
 from grokbook.chebyshev import ChebyshevFilter
-from grokbook.errors import EmptyGraphError, SignalError
-from grokbook.expansion import coefficients, cosine_transform, nodes
+from grokbook.errors import SignalError
+from grokbook.expansion import cosine_transform, nodes
 from grokbook.matrix import equal_rows
 from grokbook.spectrum import Spectrum
 
 WORTH_MERGING = 0.9  # of the rows; with more, merging costs what it saves
-DEGREE_TOLERANCE = 1e-4  # of each basis function, in float32 training
 
 
 class Operator(ABC):
@@ -117,7 +115,7 @@ class EigenOperator(Operator):
         Those of copy 0 come first, then those of copy 1, and so on; the
         signals of a copy are transformed once for all its responses.
         """
-        _check_nodes(X, self.num_nodes)
+        check_nodes(X, self.num_nodes)
         times, over = divmod(responses.shape[1], len(X))
         if over or not times:
             raise SignalError(
@@ -167,7 +165,7 @@ class SeriesOperator(Operator):
         self, responses: Float[Tensor, "n S"], X: Float[Tensor, "S N C"]
     ) -> Float[Tensor, "S N C"]:
         """One recurrence for all channels of all copies."""
-        _check_nodes(X, self._filter.num_nodes)
+        check_nodes(X, self._filter.num_nodes)
         c = cosine_transform(responses)[: self.degree + 1]  # (R + 1, S)
         columns = X.movedim(1, 0).flatten(1)  # (N, S·C)
         c = c.repeat_interleave(X.shape[-1], dim=1)
@@ -176,13 +174,13 @@ class SeriesOperator(Operator):
 
     def mixed(self, X: Float[Tensor, "S N C"]) -> Float[Tensor, "S N C"]:
         """One product for all channels of all copies."""
-        _check_nodes(X, self._filter.num_nodes)
+        check_nodes(X, self._filter.num_nodes)
         Y = self._filter.mixed(X.movedim(1, 0).flatten(1))  # (N, S·C)
         return Y.unflatten(1, (len(X), -1)).movedim(0, 1)
 
     def summed(self, X: Float[Tensor, "S P N C"]) -> Float[Tensor, "S N C"]:
         """As many products as there are terms, less one."""
-        _check_nodes(X[:, 0], self._filter.num_nodes)
+        check_nodes(X[:, 0], self._filter.num_nodes)
         columns = X.permute(1, 2, 0, 3).flatten(2)  # (P, N, S·C)
         Y = self._filter.summed(columns.contiguous())
         return Y.unflatten(1, (len(X), -1)).movedim(0, 1)
@@ -191,102 +189,10 @@ class SeriesOperator(Operator):
         self, X: Float[Tensor, "S N C"], degree: int
     ) -> Float[Tensor, "S P N C"]:
         """T_p(L − I) X for p = 0 to a degree: one recurrence for all."""
-        _check_nodes(X, self._filter.num_nodes)
+        check_nodes(X, self._filter.num_nodes)
         columns = X.movedim(1, 0).flatten(1)  # (N, S·C)
         T = self._filter.terms(columns, degree)
         return T.unflatten(2, (len(X), -1)).permute(2, 0, 1, 3)
-
-
-class BatchOperator(Operator):
-    r"""Several small graphs at once, padded to the size of the largest.
-
-    .. math:: Y_b = U_b \operatorname{diag}(h(\lambda_b))\, U_b^\top X_b
-
-    The padded rows and columns of U are zero, so nothing leaves or enters
-    them, whatever stands there.
-
-    Args:
-        spectra: a full spectrum for each graph.
-
-    Examples:
-        >>> from grokbook import laplacian, spectrum
-        >>> edge = spectrum(laplacian([[0, 1], [1, 0]]))
-        >>> path = spectrum(laplacian([[0, 1, 1, 2], [1, 0, 2, 1]]))
-        >>> BatchOperator([edge, path]).mask
-        tensor([[ True,  True, False],
-                [ True,  True,  True]])
-    """
-
-    def __init__(
-        self,
-        spectra: Sequence[Spectrum],
-        device: torch.device | str | None = None,
-        dtype: torch.dtype = torch.float32,
-    ) -> None:
-        """Pad the eigenvectors with zeros."""
-        if not spectra:
-            raise EmptyGraphError(
-                "The batch holds no graph. Pass at least one spectrum."
-            )
-        sizes = [S.num_nodes for S in spectra]
-        B, N = len(spectra), max(sizes)
-        self.U = torch.zeros(B, N, N, device=device, dtype=dtype)
-        lam = torch.zeros(B, N, device=device, dtype=torch.float64)
-        for b, S in enumerate(spectra):
-            if len(S.lam) != S.num_nodes:
-                raise SignalError(
-                    f"Spectrum {b} of the batch is truncated or deflated. "
-                    "Small graphs are cheap: pass spectrum(L)."
-                )
-            self.U[b, : S.num_nodes, : S.num_nodes] = S.U
-            lam[b, : S.num_nodes] = S.lam
-        self.points = lam.flatten()
-        size = torch.tensor(sizes, device=device)
-        self.mask = torch.arange(N, device=device) < size[:, None]
-
-    def rows(self, which: Int[Tensor, " b"]) -> "BatchOperator":
-        """Some graphs of the batch, padded as they are."""
-        part = BatchOperator.__new__(BatchOperator)
-        part.U, part.mask = self.U[which], self.mask[which]
-        part.points = self.points.view(self.mask.shape)[which].flatten()
-        return part
-
-    def __call__(
-        self, responses: Float[Tensor, "n S"], X: Float[Tensor, "S B N C"]
-    ) -> Float[Tensor, "S B N C"]:
-        """Transform each graph by its own eigenvectors."""
-        _check_nodes(X, self.U.shape[1], len(self.U))
-        # All copies of a graph side by side: its eigenvectors serve them all.
-        h = responses.unflatten(0, self.U.shape[:2])  # (B, N, S)
-        rows = X.movedim(0, 2).flatten(2).to(self.U)  # (B, N, S·C)
-        X_hat = (self.U.mT @ rows).unflatten(2, (len(X), -1))
-        Y = self.U @ (X_hat * h.to(X_hat)[..., None]).flatten(2)
-        return Y.unflatten(2, (len(X), -1)).movedim(2, 0).to(X)
-
-
-def prepared(
-    graph: Any,
-    basis: Callable[[Tensor], Tensor],
-    device: torch.device | str | None = None,
-    dtype: torch.dtype = torch.float32,
-) -> Operator:
-    """Turn a spectrum, several spectra or a Laplacian into an operator.
-
-    Args:
-        graph: a `Spectrum`; a list of them, for a batch; a Laplacian, which
-            is then not decomposed; or an operator, returned as it is.
-        basis: the functions a response is made of. They decide the degree
-            that a Laplacian needs.
-        device, dtype: where and how the eigenvectors are kept.
-    """
-    if isinstance(graph, Operator):
-        return graph
-    if isinstance(graph, Spectrum):
-        return EigenOperator(graph, device, dtype)
-    if isinstance(graph, list | tuple):
-        return BatchOperator(graph, device, dtype)
-    c = coefficients(basis, tolerance=DEGREE_TOLERANCE)
-    return SeriesOperator(graph, len(c) - 1, device)
 
 
 def _repeated(X: Tensor, times: int) -> Tensor:
@@ -294,7 +200,7 @@ def _repeated(X: Tensor, times: int) -> Tensor:
     return X if times == 1 else X.repeat_interleave(times, dim=0)
 
 
-def _check_nodes(X: Tensor, N: int, B: int | None = None) -> None:
+def check_nodes(X: Tensor, N: int, B: int | None = None) -> None:
     """Refuse signals of another graph."""
     wanted = (N,) if B is None else (B, N)
     if tuple(X.shape[1:-1]) != wanted:

@@ -16,16 +16,13 @@ from hypothesis import strategies as st
 from torch import Tensor
 
 from grokbook import apply_filter, deflate, laplacian, spectrum
+from grokbook.batch_operator import BatchOperator
 from grokbook.errors import EmptyGraphError, SignalError
 from grokbook.matrix import equal_rows
 from grokbook.models import GrokFormer
 from grokbook.models.readout import READOUTS, read_out
-from grokbook.operators import (
-    BatchOperator,
-    EigenOperator,
-    SeriesOperator,
-    prepared,
-)
+from grokbook.operators import EigenOperator, SeriesOperator
+from grokbook.prepare import prepared
 
 GRAPHS = [nx.path_graph(4), nx.star_graph(5), nx.empty_graph(1)]
 SPECTRA = [spectrum_of(G) for G in GRAPHS]

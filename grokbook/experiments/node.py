@@ -1,34 +1,27 @@
 """The task "node": classify the nodes of one graph, on several splits."""
 
-import warnings
 from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import torch
-from jaxtyping import Float
 from torch import Tensor
 
 from grokbook import splits
 from grokbook.baselines import majority, twin_lookup
-from grokbook.cache import cached_spectrum
-from grokbook.datasets import as_graph, load_graph
+from grokbook.datasets import as_graph
 from grokbook.devices import find_device
 from grokbook.draws import generators
 from grokbook.errors import (
-    DegreeError,
-    GraphNotice,
     LabelError,
     SignalError,
     SpecError,
     check_choice,
 )
+from grokbook.experiments.roads import own_loops, take_road
 from grokbook.features import prepared
 from grokbook.history import exact
-from grokbook.laplacian import laplacian
-from grokbook.looped import looped_laplacian
 from grokbook.models import registry
-from grokbook.spectrum import deflate
 from grokbook.split_masks import Split
 from grokbook.train import Batch, train
 
@@ -51,14 +44,8 @@ WITHOUT_MODEL = {
     "majority": lambda data, split: majority(data.y, split),
     "twin": lambda data, split: twin_lookup(data, data.y, split),
 }
-ROADS = ("exact", "series")
 GRID = 101  # eigenvalues at which learned responses are kept
-# A product with a sparse matrix takes about so many times as long, per
-# number multiplied, as one with the eigenvectors.
-SPARSE_COST = 5
 CACHE = 2**23  # bytes that hidden channels of all nodes and copies may take
-LEAVES_ON = 12_000  # nodes; beyond, leaves and twins are taken off first
-LARGEST_EXACT = 20_000  # nodes; beyond, a decomposition takes too long
 
 
 def node(spec: "RunSpec", data: "str | Data | None" = None) -> dict[str, Any]:
@@ -74,7 +61,8 @@ def node(spec: "RunSpec", data: "str | Data | None" = None) -> dict[str, Any]:
         road taken; the hyperparameters; learned responses and the
         coefficients behind them.
     """
-    data = as_graph(spec.dataset if data is None else data)
+    given = spec.dataset if data is None else data
+    data = as_graph(given)
     if data.y is None:
         raise LabelError(
             f"The nodes of {spec.dataset} have no classes (y), so there is "
@@ -98,13 +86,16 @@ def node(spec: "RunSpec", data: "str | Data | None" = None) -> dict[str, Any]:
             for r, part in zip(right, parts, strict=True)
         ]
         return {"metric": "accuracy", "scores": scores}
-    return _trained(spec, data, parts)
+    return _trained(spec, data, parts, given)
 
 
 def _trained(
-    spec: "RunSpec", data: "Data", parts: list[Split]
+    spec: "RunSpec", data: "Data", parts: list[Split], raw: "str | Data"
 ) -> dict[str, Any]:
-    """Train all splits in one pass, or as many as fit the cache."""
+    """Train all splits in one pass, or as many as fit the cache.
+
+    `raw` is the graph, or its name, before `as_graph` has cleaned it.
+    """
     if data.x is None:
         raise SignalError(
             f"The nodes of {spec.dataset} have no features (x). Give them "
@@ -112,7 +103,7 @@ def _trained(
         )
     given = dict(spec.hyperparameters)
     road = given.pop("road", "auto")
-    own_loops = given.pop("own_loops", False)
+    loops = own_loops(raw) if given.pop("own_loops", False) else None
     options = registry.complete(spec.model, spec.dataset, given)
     device = find_device(spec.device)
     x = prepared(rows_to_one(data.x)).to(device)
@@ -121,9 +112,7 @@ def _trained(
     training = {"epochs": epochs, "patience": patience}
     training |= {name: options[name] for name in ("lr", "weight_decay")}
     count, found, graph = len(parts), [], None
-    kind = registry.find(spec.model)
-    loops = _own_loops(spec.dataset) if own_loops else None
-    if device.type == "cpu" and kind.wide:
+    if device.type == "cpu" and registry.find(spec.model).wide:
         count = together(len(y), options["hidden_channels"])
     for first in range(0, len(parts), count):
         some = parts[first : first + count]
@@ -133,7 +122,7 @@ def _trained(
         if device.type != "cpu":
             dice = generators(spec.seed + first, len(some), device)
         if graph is None:
-            graph, road = _graph(model, data, road, loops)
+            graph, road = take_road(model, data, road, loops)
         batch = Batch(x, graph, units)
         found.append(_fit(model, batch, y, some, generator=dice, **training))
     result = {
@@ -227,56 +216,3 @@ def _split(protocol: str, data: "Data", seed: int) -> Split:
     """A split by the protocol's rule."""
     check_choice("protocol", protocol, PROTOCOLS)
     return PROTOCOLS[protocol](data.y, seed=seed)
-
-
-def _own_loops(name: str) -> Float[Tensor, " N"]:
-    """1 for each node that has a loop in the files, else 0.
-
-    The released GrokFormer code keeps these loops; `load_graph` drops them.
-    """
-    data = load_graph(name, loops=True)
-    i, j = data.edge_index
-    found = torch.zeros(len(data.y), dtype=torch.float64)
-    return found.index_fill(0, i[i == j], 1.0)
-
-
-def _graph(
-    model: Any, data: "Data", road: str, loops: Tensor | None = None
-) -> tuple[Any, str]:
-    """The graph in the form that this model filters fastest."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", GraphNotice)  # told by `data check`
-        if getattr(model, "loops", False):
-            if loops is not None:
-                raise SpecError(
-                    "own_loops changes nothing for a model that gives each "
-                    "node a loop. Leave it out."
-                )
-            L = looped_laplacian(data)
-        elif loops is not None:
-            L = looped_laplacian(data, loops=loops)
-        else:
-            L = laplacian(data, isolated=1.0)  # as released
-    if road == "auto":
-        road = _cheaper_road(model, L)
-    check_choice("road", road, ["auto", *ROADS])
-    if road == "exact":
-        large = len(L) > LEAVES_ON
-        S = cached_spectrum(L, peeled=large)
-        return model.prepare(S if large else deflate(S)), road
-    return model.prepare(L), road
-
-
-def _cheaper_road(model: Any, L: Tensor) -> str:
-    """Compare what a training step multiplies, column by column."""
-    if getattr(model, "needs_spectrum", False):
-        return "exact"
-    N = len(L)
-    try:
-        degree = getattr(model.prepare(L), "degree", 0)
-    except DegreeError:  # no series serves so high an order
-        return "exact"
-    stored = L.coalesce().indices().shape[1]
-    series = 2 * degree * stored * SPARSE_COST
-    exact = 4 * N**2
-    return "exact" if N <= LARGEST_EXACT and exact < series else "series"

@@ -14,7 +14,8 @@ from grokbook.filters import FourierKAN
 from grokbook.models.layer import GrokFormerLayer
 from grokbook.models.mlp import Embedding, check_sizes, dropping, share
 from grokbook.models.readout import READOUTS, read_out
-from grokbook.operators import Operator, prepared
+from grokbook.operators import Operator
+from grokbook.prepare import prepared
 
 READINGS = ("paper", "released")
 

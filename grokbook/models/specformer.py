@@ -6,11 +6,11 @@ from typing import Any
 from jaxtyping import Float
 from torch import Tensor, nn
 
+from grokbook.batch_operator import BatchOperator
 from grokbook.errors import check_choice
 from grokbook.filters import Specformer
 from grokbook.models.readout import READOUTS, read_out
 from grokbook.models.separate import Separate
-from grokbook.operators import BatchOperator
 
 
 class SpecformerNetwork(nn.Module):

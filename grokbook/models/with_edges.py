@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 from jaxtyping import Float, Int
 from torch import Tensor, nn
 
+from grokbook.batch_operator import BatchOperator
 from grokbook.copies import LayerNorm, Linear
 from grokbook.errors import check_choice
 from grokbook.filters import FourierKAN
@@ -13,7 +14,6 @@ from grokbook.models.layer import GrokFormerLayer
 from grokbook.models.mlp import dropping, share
 from grokbook.models.readout import READOUTS, read_out
 from grokbook.models.separate import Separate
-from grokbook.operators import BatchOperator
 
 MESSAGES = ("gatedgcn", "gcn")
 

@@ -12,12 +12,14 @@ from grokbook import RunSpec, history
 from grokbook.bench.limits import one_thread
 from grokbook.errors import (
     FilterError,
+    GraphNotice,
     LabelError,
     SignalError,
     SpecError,
     UnknownNameError,
 )
 from grokbook.experiments import node as node_module
+from grokbook.experiments import roads
 from grokbook.experiments.node import node, rows_to_one
 from grokbook.filters.fourier_kan import design_matrix
 from grokbook.models import registry
@@ -77,24 +79,21 @@ def test_every_model_runs_by_its_name(model: str) -> None:
     assert all(0 <= score <= 1 for score in result["scores"])
 
 
-def test_a_run_can_keep_the_loops_of_the_files(
+def test_a_run_can_keep_the_loops_that_a_graph_came_with(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    def files(name: str, loops: bool) -> Data:
-        assert (name, loops) == ("texas", True)
-        return Data(edge_index=torch.cat([CLUB.edge_index, own], 1), y=CLUB.y)
-
     own = torch.tensor([[0, 33, 33], [0, 33, 33]])  # one is listed twice
-    monkeypatch.setattr(node_module, "load_graph", files)
+    club = CLUB.clone()
+    club.edge_index = torch.cat([CLUB.edge_index, own], 1)
     found = []
     monkeypatch.setattr(
-        node_module,
+        roads,
         "_cheaper_road",
         lambda model, L: found.append(L.to_dense()) or "series",
     )
-    spec = replace(SMOKE, dataset="texas")
-    plain = node(spec, CLUB)
-    kept = node(replace(spec, hyperparameters={"own_loops": True}), CLUB)
+    keep = replace(SMOKE, hyperparameters={"own_loops": True})
+    with pytest.warns(GraphNotice, match="self-loop"):
+        plain, kept = node(SMOKE, club), node(keep, club)
     without, with_loops = found
     assert torch.equal(without.diagonal(), torch.ones(34).double())
     # The club's two heads have 16 and 17 friends.
@@ -103,11 +102,28 @@ def test_a_run_can_keep_the_loops_of_the_files(
     assert (with_loops.diagonal()[1:33] == 1).all()
     assert kept["used"] == plain["used"]
     assert kept["responses"] != plain["responses"]
-    with pytest.raises(SpecError, match="each node a loop"):
-        node(
-            replace(spec, model="gcn", hyperparameters={"own_loops": True}),
-            CLUB,
-        )
+
+
+def test_the_loops_of_a_named_set_are_those_of_its_files(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def files(name: str, loops: bool) -> Data:
+        assert (name, loops) == ("texas", True)
+        return Data(edge_index=torch.tensor([[0, 2], [1, 2]]), y=CLUB.y[:3])
+
+    monkeypatch.setattr(roads, "load_graph", files)
+    assert roads.own_loops("texas").tolist() == [0, 0, 1]
+
+
+@pytest.mark.parametrize(
+    ("model", "why"), [("gcn", "each node a loop"), ("mlp", "at no graph")]
+)
+def test_loops_that_a_model_cannot_see_are_refused(
+    model: str, why: str
+) -> None:
+    spec = replace(SMOKE, model=model, hyperparameters={"own_loops": True})
+    with pytest.raises(SpecError, match=why):
+        node(spec, CLUB)
 
 
 def test_roads_give_the_same_start() -> None:

@@ -10,6 +10,7 @@ from torch_geometric.nn import GCN, GIN, global_add_pool
 from torch_geometric.nn.aggr import SortAggregation
 
 from grokbook import laplacian, spectrum
+from grokbook.batch_operator import BatchOperator
 from grokbook.copies import Copied
 from grokbook.errors import LayerError, UnknownNameError
 from grokbook.experiments.graph import stored
@@ -19,7 +20,6 @@ from grokbook.models.dgcnn import first_nodes
 from grokbook.models.neighbours import Neighbours
 from grokbook.models.pooled import Pooled
 from grokbook.models.separate import Separate, drawing_from
-from grokbook.operators import BatchOperator
 
 GRAPHS = [nx.path_graph(3), nx.star_graph(9), nx.cycle_graph(7)]
 DATA = [Data(edge_index=edges_of(G), num_nodes=len(G)) for G in GRAPHS]
