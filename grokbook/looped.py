@@ -62,7 +62,13 @@ def _as_loops(loops: Any, N: int) -> Float[Tensor, " N"]:
     """The weight of each node's loop, 1 by default."""
     if loops is None:
         return torch.ones(N, dtype=torch.float64)
-    own = torch.as_tensor(loops, dtype=torch.float64)
+    try:
+        own = torch.as_tensor(loops, dtype=torch.float64)
+    except (TypeError, ValueError, RuntimeError) as error:
+        raise EdgeWeightError(
+            "loops cannot be read as numbers. Pass one finite number for "
+            f"each of the {N} nodes, 0 where it has no loop."
+        ) from error
     if own.shape != (N,) or not (torch.isfinite(own) & (own >= 0)).all():
         raise EdgeWeightError(
             f"loops has shape {tuple(own.shape)} for {N} nodes. Pass one "

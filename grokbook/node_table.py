@@ -65,6 +65,17 @@ class Entry:
 Table = dict[tuple[str, str], Entry]
 
 
+class NodeTable(Table):
+    """(data set, line) → entry; what is not there is named."""
+
+    def __missing__(self, key: tuple[str, str]) -> Entry:
+        """Say which of the two is unknown."""
+        name, line = key
+        check_choice("data set", name, list(dict.fromkeys(n for n, _ in self)))
+        check_choice("line", line, LINES)
+        raise KeyError(key)
+
+
 def judged_rows(
     table: int,
     runs: Mapping[Key, list[Run]] | None = None,
@@ -97,11 +108,11 @@ def node_table(
     """
     runs, rows = judged_rows(2, runs, cells)
     names = dict.fromkeys(row.cell.dataset.lower() for row in rows.values())
-    return {
-        (name, line): _entry(name, line, facts, runs, rows)
+    return NodeTable(
+        ((name, line), _entry(name, line, facts, runs, rows))
         for name in (*names, *BESIDE)
         for line in LINES
-    }
+    )
 
 
 def _entry(

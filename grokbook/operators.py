@@ -102,8 +102,8 @@ class EigenOperator(Operator):
         """Transform all channels of all copies at once."""
         if responses.shape[1] != len(X):
             raise SignalError(
-                f"{responses.shape[1]} responses for {len(X)} copies: pass "
-                "one column for each, or use `views`."
+                f"responses has {responses.shape[1]} columns for {len(X)} "
+                "copies. Pass one column for each, or use `views`."
             )
         return self.views(responses, X)
 
@@ -119,8 +119,8 @@ class EigenOperator(Operator):
         times, over = divmod(responses.shape[1], len(X))
         if over or not times:
             raise SignalError(
-                f"{responses.shape[1]} responses cannot be shared out among "
-                f"{len(X)} copies. Pass as many for each copy."
+                f"responses has {responses.shape[1]} columns, which cannot be "
+                f"shared out among {len(X)} copies. Pass as many for each."
             )
         h = responses.T.to(X)[:, None, :]  # (R, 1, n)
         if self._has_rest:

@@ -53,7 +53,8 @@ def test_without_loops_it_is_the_laplacian() -> None:
 
 
 @pytest.mark.parametrize(
-    "loops", [[1.0, 1.0], [1.0, -1.0, 0.0], [1.0, float("nan"), 0.0]]
+    "loops",
+    [[1.0, 1.0], [1.0, -1.0, 0.0], [1.0, float("nan"), 0.0], ["one", 0, 0]],
 )
 def test_bad_loops_are_refused(loops: list) -> None:
     with pytest.raises(EdgeWeightError, match="one finite number for each"):

@@ -128,10 +128,18 @@ def test_other_nodes_are_asked_about_unless_told_otherwise(tmp_path):
     assert against(*asked) != against(*asked, other_nodes=False)
 
 
-def test_an_unknown_protocol_is_named(tmp_path):
+@pytest.mark.parametrize(
+    ("asked", "told"),
+    [
+        (("cora", "publised", "GCN"), "protocol 'publised'"),
+        (("nowhere", "fair", "GCN"), "data set 'nowhere'"),
+        (("cora", "fair", "gcn"), "line 'gcn'"),
+    ],
+)
+def test_an_unknown_name_is_told(tmp_path, asked, told):
     add(tmp_path, "grokformer", 0.9)
-    with pytest.raises(UnknownNameError, match="publised"):
-        against(table(tmp_path), FACTS, "cora", "publised", "GCN")
+    with pytest.raises(UnknownNameError, match=told):
+        against(table(tmp_path), FACTS, *asked)
 
 
 def test_without_a_run_there_is_no_difference(tmp_path):

@@ -25,7 +25,7 @@ def page(browser, address):
 
 def slug(path) -> str:
     """A chapter's address on the site."""
-    return re.sub(r"^[\d-]+", "", path.stem) + "/"
+    return re.sub(r"^\d+-", "", path.stem) + "/"
 
 
 def start(page, address: str):
